@@ -80,6 +80,7 @@ export {
 } from './erasure.ts'
 export { type ErasureCandidates, erasureCandidates } from './erasure-candidates.ts'
 export { ErasureRefusedError } from './erasure-refused-error.ts'
+export { hiddenCharacter, markHidden } from './hidden-characters.ts'
 export { Json } from './json.ts'
 export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'
 export { namedFiles } from './named-files.ts'

@@ -313,6 +313,17 @@ describe('a call that needs permission', () => {
     expect(await requests(harness)).toMatchObject([{ source: 'guard', reason: expect.stringContaining('in a row') }])
   })
 
+  it('[PERM12] asks nobody about a call that its tool refuses whatever is answered', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const refusing: Tool = { ...tool, refusalOf: () => 'That is outside the workspace.' }
+    const harness = await openHarness([calls(edit('c1', '/etc/passwd')), says('Done')], [refusing])
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(started).toEqual([])
+    expect(await outcomes(harness)).toEqual([['c1', 'error']])
+    expect(await harness.types()).not.toContain('permission-requested')
+  })
+
   it('[PERM8] judges the calls of a step once where nothing that decides has changed', async () => {
     const { tool } = testTool({ name: 'edit', category: 'edit' })
     let checks = 0

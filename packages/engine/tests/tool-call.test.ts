@@ -159,6 +159,24 @@ describe('a step with tool calls', () => {
     expect((await log()).at(-1)).toMatchObject({ outcome: 'limit', reason: expect.stringContaining('50 steps') })
   })
 
+  it('[RUN8] ends a run whose calls come back and cannot be run: nobody can be asked about them', async () => {
+    const { tool } = testTool({ name: 'read', category: 'read' })
+    const unfit: readonly { readonly name: string; readonly input: string }[] = [
+      { name: 'no_such_tool', input: '{"path":"a"}' },
+      { name: 'read', input: '{"a":' },
+      { name: 'read', input: '{"other":1}' },
+    ]
+    for (const { name, input } of unfit) {
+      const scripts = Array.from({ length: 60 }, (_, index) => calls({ callId: `c${index}`, name, input }))
+      const { send, until, log, model } = await openHarness(scripts, [tool])
+      await send('Hi', 'send-1')
+      await until('run-finished', 1)
+      expect(model.requests).toHaveLength(3)
+      expect((await settled(log)).map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error'])
+      expect((await log()).at(-1)).toMatchObject({ outcome: 'limit', reason: expect.stringContaining('3 in a row') })
+    }
+  })
+
   it('[COST7] asks nothing more when the budget is used up', async () => {
     const { send, until, log, model, engine, conversationId } = await openHarness([says('One')])
     const actor = { type: 'person', userId: 'user_1' } as const

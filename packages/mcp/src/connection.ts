@@ -1,4 +1,4 @@
-import type { Clock } from '@holdfast/conversation'
+import { type Clock, hiddenCharacter } from '@holdfast/conversation'
 import type { LentAnswer, ToolAnswer } from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
 import {
@@ -12,7 +12,6 @@ import {
 import * as z from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ElicitParameters } from './elicit.ts'
-import { hiddenCharacter } from './hidden-text.ts'
 import { readOffer, type ToolOffer } from './offered-tool.ts'
 import { SamplingParameters, toSamplingResult } from './sample.ts'
 import type { ServerLog } from './server-log.ts'

@@ -48,6 +48,11 @@ export interface Tool {
    * runs with nothing else. Null where the input says it all. [AGENT5]
    */
   askedAbout?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<AskedAbout | null>
+  /**
+   * Why the tool refuses a call with this input whatever a person answers, told from the input alone; null where that is
+   * not so, or not known. Nobody is asked about such a call: it is answered with these words. [PERM12]
+   */
+  refusalOf?(input: Json): string | null
 }
 
 /** What a question is about beside the input of its call. */

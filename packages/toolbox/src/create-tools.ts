@@ -25,6 +25,7 @@ import type { FolderWatch } from './survey/folder-watch.ts'
 import { createTodoTool } from './todo/todo-tool.ts'
 import { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
 import type { Changing } from './workspace/file-change.ts'
+import { refusingOutside } from './workspace/refusing-outside.ts'
 import { describeWorkspace, type Workspace } from './workspace/workspace.ts'
 
 /** What the tools of one conversation are made of. */
@@ -125,14 +126,16 @@ export function createWorkspaceTools(
   const ripgrep = machine.ripgrep === null ? null : { program: machine.ripgrep, clock }
   return {
     tools: [
-      createListTool(reading),
-      createGlobTool(reading),
-      createSearchTool({ ...reading, ripgrep }),
-      createReadTool({ ...reading, seen }),
-      createWriteTool(changing),
-      createEditTool(changing),
-      createMoveTool(changing),
-      createDeleteTool(changing),
+      ...[
+        createListTool(reading),
+        createGlobTool(reading),
+        createSearchTool({ ...reading, ripgrep }),
+        createReadTool({ ...reading, seen }),
+        createWriteTool(changing),
+        createEditTool(changing),
+        createMoveTool(changing),
+        createDeleteTool(changing),
+      ].map((tool) => refusingOutside(tool, workspace)),
       ...(shell && background
         ? [
             createShellTool(shell, { background, watch, strangers }),

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Json } from '@holdfast/conversation'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench, textOf, type Workbench } from './support/workbench.ts'
 
@@ -75,6 +76,16 @@ describe('read', () => {
         `error: ${path} is outside the workspace. Only what lies in it can be used; paths are relative to it.`,
       )
     }
+  })
+
+  it('[PERM12] says before anybody is asked that a path leads out by its letters', () => {
+    const refusals = (name: string, input: Json) => bench.tool(name).refusalOf?.(input)
+    for (const path of ['..', '../x', './../x', '/etc/passwd', `${bench.root}-evil/x`])
+      for (const name of ['read', 'list', 'search', 'write', 'delete'])
+        expect(refusals(name, { path }), `${name} ${path}`).toContain(`${path} is outside the workspace`)
+    expect(refusals('move', { from: 'a', to: '/tmp/a' })).toContain('outside')
+    for (const path of ['.', 'a/../b', 'link/../../b', join(bench.root, 'a')])
+      expect(refusals('read', { path })).toBeNull()
   })
 
   it('[TOOL1] says which names are near one that is not there', async () => {

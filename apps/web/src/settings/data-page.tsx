@@ -1,5 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import { markHidden } from '@holdfast/conversation'
 import type { ConversationRow } from '@holdfast/protocol'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ExportChoicesFields } from '../archive/export-choices.tsx'
@@ -93,7 +94,7 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [typed, setTyped] = useState('')
   const word = say('settings.delete-word')
   const isTyped = typed.trim().toLowerCase() === word
-  const title = row.title ?? row.firstWords ?? say('common.untitled')
+  const title = markHidden(row.title ?? row.firstWords ?? say('common.untitled'))
   return (
     <li className="provider-row" data-testid="archived-row">
       <span />
@@ -182,7 +183,7 @@ function ExportSection({ client }: { readonly client: Client }) {
           >
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
-                {row.title ?? row.firstWords ?? say('common.untitled')}
+                {markHidden(row.title ?? row.firstWords ?? say('common.untitled'))}
               </option>
             ))}
           </select>

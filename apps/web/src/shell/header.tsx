@@ -1,6 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import { canvasOf, type Overview } from '@holdfast/conversation'
+import { canvasOf, markHidden, type Overview } from '@holdfast/conversation'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { ExportMenu } from '../archive/export-menu.tsx'
 import { drawnType } from '../canvas/drawing-tools.ts'
@@ -26,7 +26,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   )
   const dock = useDock()
   const isPhone = useMedia('(max-width: 639px)')
-  const shown = title ?? wordsHere ?? wordsListed ?? say('common.new-conversation')
+  const shown = markHidden(title ?? wordsHere ?? wordsListed ?? say('common.new-conversation'))
   useTabTitle({ client, title: shown, isWaiting })
   const rename = (
     <button

@@ -1,4 +1,4 @@
-import type { TranscriptCall } from '@holdfast/conversation'
+import { markHidden, type TranscriptCall } from '@holdfast/conversation'
 import { clockText, durationText } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import type { CardState } from './card-state.ts'
@@ -9,7 +9,7 @@ const OBJECT_NAMES = ['path', 'file_path', 'filePath', 'command', 'query', 'patt
 /** The tool as it is known to people: without the server that it comes from. */
 export function shortName(name: string): string {
   const parts = name.split(/__|:/)
-  return parts.at(-1) || name
+  return markHidden(parts.at(-1) || name)
 }
 
 /** The input as a value; null when it is not whole. A model's input need not be JSON. [RUN10] */
@@ -75,6 +75,7 @@ function limitText(ms: number): string {
 }
 
 function firstLine(text: string): string {
-  const [line = ''] = text.split('\n')
+  const [first = ''] = text.split('\n')
+  const line = markHidden(first)
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }

@@ -1,3 +1,4 @@
+import { markHidden } from '@holdfast/conversation'
 import type { DiffLine } from './diff-of.ts'
 
 const SIGNS: Readonly<Record<DiffLine['type'], string>> = { same: ' ', added: '+', removed: '−', place: ' ' }
@@ -15,7 +16,7 @@ export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
             <span aria-hidden="true">{SIGNS[line.type]}</span>
             <span className="visually-hidden">{SAID[line.type]}</span>
           </span>
-          <span>{line.text}</span>
+          <span>{markHidden(line.text)}</span>
         </div>
       ))}
     </div>

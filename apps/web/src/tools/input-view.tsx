@@ -1,3 +1,4 @@
+import { markHidden } from '@holdfast/conversation'
 import { say } from '../shared/language/say.ts'
 import { inputValue } from './call-words.ts'
 import { diffOfInput } from './diff-of.ts'
@@ -25,13 +26,13 @@ function LongText({ text }: { readonly text: string }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
       <pre className="terminal" dir="auto" tabIndex={0}>
-        {shown}
+        {markHidden(shown)}
       </pre>
       {rest !== '' && (
         <details className="late">
           <summary>{say('tools.show-all-characters', { count: text.length })}</summary>
           <pre className="terminal" dir="auto">
-            {rest}
+            {markHidden(rest)}
           </pre>
         </details>
       )}

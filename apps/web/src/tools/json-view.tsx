@@ -1,3 +1,4 @@
+import { markHidden } from '@holdfast/conversation'
 import { say } from '../shared/language/say.ts'
 
 /** So many fields or elements of one value are shown. */
@@ -17,13 +18,13 @@ export function JsonView({ value }: { readonly value: unknown }) {
 
 function ValueView(props: { readonly name: string | null; readonly value: unknown; readonly depth: number }) {
   const { name, value, depth } = props
-  const label = name === null ? null : <span className="json-name">{`${name}: `}</span>
+  const label = name === null ? null : <span className="json-name">{`${markHidden(name)}: `}</span>
   if (typeof value !== 'object' || value === null) {
     return (
       <div className="json-leaf">
         {label}
         <span className={`json-${value === null ? 'null' : typeof value}`}>
-          {typeof value === 'string' && depth > 0 ? JSON.stringify(value) : String(value)}
+          {markHidden(typeof value === 'string' && depth > 0 ? JSON.stringify(value) : String(value))}
         </span>
       </div>
     )

@@ -59,7 +59,7 @@ function AllowTogether({ store, requests }: AllowTogetherProps) {
   const newest = requests.at(-1)?.requestId ?? ''
   const isReady = useArmed(newest)
   function allow(): void {
-    for (const { requestId } of isReady ? requests : [])
+    for (const { requestId } of isReady ? requests.filter((request) => isArmed(request.requestId)) : [])
       answerRequest(store, requestId, { decision: 'allow', scope: 'call', reason: null, andStop: false })
   }
   return (

@@ -5,9 +5,10 @@ import { useEffect, useRef, useState } from 'react'
 import { useFocusGoesOn } from '../shared/focus-goes-on.ts'
 import { Glyph } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
+import { askedAct } from './asked-act.ts'
 import { objectOf, shortName } from './call-words.ts'
 import { answerRequest, isAnswered } from './permission-card.tsx'
-import { useArmed } from './use-armed.ts'
+import { useArmed, waitForReading } from './use-armed.ts'
 
 /** The oldest request in one line above the composer, where its card is out of view. */
 export function PermissionDock({ store }: { readonly store: ConversationStore }) {
@@ -19,6 +20,10 @@ function DockLine({ store, request }: { readonly store: ConversationStore; reado
   const isSent = useConversation(store, (state) => isAnswered(state.outbox, request.requestId))
   const isCardVisible = useCardVisible()
   const isArmed = useArmed(request.requestId) && !isSent
+  const isCut = isCutInLine(request.input)
+  useEffect(() => {
+    if (isCut) waitForReading(request.requestId)
+  }, [isCut, request.requestId])
   if (isCardVisible) return null
   return <DockButtons store={store} request={request} isArmed={isArmed} />
 }
@@ -55,6 +60,17 @@ function DockButtons({ store, request, isArmed }: DockButtonsProps) {
     </div>
   )
 }
+
+/** Whether the line does not hold all that the call would do: it is read in the card. [UI32] */
+function isCutInLine(input: unknown): boolean {
+  const act = askedAct(input)
+  if (act.type !== 'command' && act.type !== 'page') return false
+  const text = act.type === 'command' ? act.line : act.address
+  return text.length > LINE_LENGTH || text.includes('\n')
+}
+
+/** As much as a line shows without being cut, in UTF-16 code units. */
+const LINE_LENGTH = 60
 
 const CARD = '[data-testid="permission-card"]'
 

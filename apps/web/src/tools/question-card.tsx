@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import {
   answerProblems,
   asksForSecret,
+  markHidden,
   type PendingQuestion,
   type QuestionField,
   type QuestionWish,
@@ -68,14 +69,14 @@ function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
   return (
     <AskingCard
       testId="question-card"
-      title={say('questions.asks-you', { source })}
+      title={say('questions.asks-you', { source: markHidden(source) })}
       at={at}
       place={null}
       isArmed={isArmed}
       isAnswered={isAnswered}
     >
       <p className="question-message" dir="auto">
-        {message}
+        {markHidden(message)}
       </p>
       <Wish
         source={source}
@@ -169,7 +170,7 @@ function PageWish({ source, wish: { url }, isArmed, refusals, onAccept }: WishPr
       <p>
         <Said
           of="questions.wants-page"
-          values={{ source, host }}
+          values={{ source: markHidden(source), host }}
           tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
         />
       </p>
@@ -179,7 +180,7 @@ function PageWish({ source, wish: { url }, isArmed, refusals, onAccept }: WishPr
         </p>
       )}
       <p className="permission-what">
-        <code dir="ltr">{url}</code>
+        <code dir="ltr">{markHidden(url)}</code>
       </p>
       <div className="permission-buttons" data-armed={isArmed}>
         <a
@@ -213,7 +214,7 @@ function QuestionFieldRow({ field, filled, problem, onFill }: QuestionFieldProps
   const told = { id, describedBy: `${id}-about`, isWrong: problem !== null }
   const label = (
     <>
-      {title}
+      {markHidden(title)}
       {!required && field.type !== 'boolean' && <span className="meta optional">{say('questions.optional')}</span>}
     </>
   )
@@ -234,7 +235,7 @@ function QuestionFieldRow({ field, filled, problem, onFill }: QuestionFieldProps
       <div id={told.describedBy}>
         {description !== undefined && (
           <p className="meta" dir="auto">
-            {description}
+            {markHidden(description)}
           </p>
         )}
         {problem !== null && <p className="problem">{problem}</p>}
@@ -280,7 +281,7 @@ function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
       return (
         <label className="check">
           <input {...about} type="checkbox" checked={filled === true} onChange={(e) => onFill(e.target.checked)} />
-          <span dir="auto">{field.title}</span>
+          <span dir="auto">{markHidden(field.title)}</span>
         </label>
       )
     case 'choice':
@@ -289,7 +290,7 @@ function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
           <option value="">{say(field.required ? 'questions.choose' : 'questions.none')}</option>
           {field.options.map(({ value, title }) => (
             <option key={value} value={value}>
-              {title}
+              {markHidden(title)}
             </option>
           ))}
         </select>
@@ -307,7 +308,7 @@ function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
                   onFill(event.target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
                 }
               />
-              <span dir="auto">{title}</span>
+              <span dir="auto">{markHidden(title)}</span>
             </label>
           ))}
         </fieldset>

@@ -1,6 +1,6 @@
 import type { CallPreview, ConversationFiles } from '@holdfast/client'
-import type { PendingPermission, PermissionGuard } from '@holdfast/conversation'
-import { useCallback, useId, useState } from 'react'
+import { markHidden, type PendingPermission, type PermissionGuard } from '@holdfast/conversation'
+import { useCallback } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { Said } from '../shared/language/said.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
@@ -9,6 +9,7 @@ import { shortName } from './call-words.ts'
 import { changeCount } from './diff-of.ts'
 import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
+import { ReadWhole } from './read-whole.tsx'
 import { ChangeCount } from './tool-card.tsx'
 
 interface RequestViewProps {
@@ -32,7 +33,7 @@ export function RequestView({ request, files }: RequestViewProps) {
         <JsonView value={request.input} />
         {isSpecific(request) && (
           <p className="meta" dir="auto" lang="en">
-            {request.reason}
+            {markHidden(request.reason)}
           </p>
         )}
       </details>
@@ -57,11 +58,15 @@ function ActView({ request, act, preview }: ActViewProps) {
             {say(act.isBackground ? 'tools.start-a-command' : 'tools.run-a-command')}
             {preview?.folder && (
               <span className="meta permission-place">
-                <Said of="tools.in-folder" values={{ folder: joined(preview.folder, act.folder) }} tags={code} />
+                <Said
+                  of="tools.in-folder"
+                  values={{ folder: markHidden(joined(preview.folder, act.folder)) }}
+                  tags={code}
+                />
               </span>
             )}
           </p>
-          <LongText text={act.line} />
+          <ReadWhole requestId={request.requestId} text={act.line} />
         </>
       )
     case 'write':
@@ -74,7 +79,7 @@ function ActView({ request, act, preview }: ActViewProps) {
             <span>
               <Said
                 of={isNew ? 'tools.make-file' : act.type === 'write' ? 'tools.write-file' : 'tools.change-file'}
-                values={{ path: act.path }}
+                values={{ path: markHidden(act.path) }}
                 tags={code}
               />
             </span>{' '}
@@ -91,12 +96,12 @@ function ActView({ request, act, preview }: ActViewProps) {
             <span>
               <Said
                 of="tools.fetch-from"
-                values={{ host: act.host }}
+                values={{ host: markHidden(act.host) }}
                 tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
               />
             </span>
           </p>
-          <LongText text={act.address} />
+          <ReadWhole requestId={request.requestId} text={act.address} />
         </>
       )
     case 'other':
@@ -121,8 +126,8 @@ function ActView({ request, act, preview }: ActViewProps) {
             <dl className="permission-values">
               {act.values.map(({ name, value }) => (
                 <div key={name}>
-                  <dt>{name}</dt>
-                  <dd dir="auto">{value}</dd>
+                  <dt>{markHidden(name)}</dt>
+                  <dd dir="auto">{markHidden(value)}</dd>
                 </div>
               ))}
             </dl>
@@ -130,28 +135,6 @@ function ActView({ request, act, preview }: ActViewProps) {
         </>
       )
   }
-}
-
-/** More of a text than this is shown when somebody asks for it, in UTF-16 code units. */
-const SHOWN_LENGTH = 4_000
-
-function LongText({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false)
-  const id = useId()
-  const isLong = text.length > SHOWN_LENGTH
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre id={id} className="terminal" dir="ltr" tabIndex={0}>
-        {isWhole ? text : text.slice(0, SHOWN_LENGTH)}
-      </pre>
-      {isLong && !isWhole && (
-        <button type="button" className="link-button" aria-controls={id} onClick={() => setWhole(true)}>
-          {say('tools.show-all-characters', { count: text.length })}
-        </button>
-      )}
-    </>
-  )
 }
 
 function joined(folder: string, below: string): string {

@@ -1,23 +1,56 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 
 /** What appears takes no answer for this long, in milliseconds. */
 const ARM_MS = 600
 
 const armedAt = new Map<string, number>()
+/** Requests of which something has not been in sight yet. */
+const unread = new Set<string>()
+/** Requests whose end was in sight: a card that is drawn anew need not be read again. */
+const read = new Set<string>()
+const listeners = new Set<() => void>()
 
-/** Whether the request has been on the screen long enough to be answered; renders again when it has. */
+/** Whether the request has been on the screen long enough, and to its end, to be answered; renders again when it has. */
 export function useArmed(requestId: string): boolean {
-  const [armedId, setArmedId] = useState(() => (isArmed(requestId) ? requestId : null))
   useEffect(() => {
     const due = armedAt.get(requestId) ?? performance.now() + ARM_MS
     armedAt.set(requestId, due)
-    const timer = setTimeout(() => setArmedId(requestId), Math.max(0, due - performance.now()))
+    const timer = setTimeout(tellAll, Math.max(0, due - performance.now()))
     return () => clearTimeout(timer)
   }, [requestId])
-  return armedId === requestId
+  return useSyncExternalStore(listen, () => isArmed(requestId))
 }
 
 /** Whether the request can be answered at the moment of asking. */
 export function isArmed(requestId: string): boolean {
-  return (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()
+  return !unread.has(requestId) && (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()
+}
+
+/** Has a request wait until the end of what it would do was in sight. [UI32] */
+export function waitForReading(requestId: string): void {
+  if (read.has(requestId)) return
+  unread.add(requestId)
+  tellAll()
+}
+
+/** Says that the end of what a request would do was in sight. */
+export function noteRead(requestId: string): void {
+  if (read.has(requestId)) return
+  read.add(requestId)
+  unread.delete(requestId)
+  tellAll()
+}
+
+/** Whether the end of what a request would do was in sight. */
+export function wasRead(requestId: string): boolean {
+  return read.has(requestId)
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function tellAll(): void {
+  for (const listener of listeners) listener()
 }

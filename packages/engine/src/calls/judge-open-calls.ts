@@ -9,6 +9,7 @@ import {
 } from '@holdfast/conversation'
 import {
   type CallSubject,
+  identicalCalls,
   inputProblem,
   type PermissionDecision,
   type PermissionRule,
@@ -32,14 +33,17 @@ export interface JudgedCall {
   /** Its tool as it is now; undefined where there is none. */
   readonly tool: Tool | undefined
   readonly verdict: Verdict
+  /** Says so where it cannot be run and is the last of a row of the same calls; else null. [RUN8] */
+  readonly comesBack: string | null
 }
 
 /** What is to become of a call. */
 export type Verdict =
   /** Settles as an error with these words: there is nothing that could be run. [RUN10, TOOL10] */
   | { readonly type: 'cannot-run'; readonly text: string }
-  /** Runs, or is answered with what is wrong with it; then nothing was decided. */
-  | { readonly type: 'runs'; readonly decision: CallDecision | null }
+  /** Is answered with what is wrong with it: there is no such tool, or its input does not fit. */
+  | { readonly type: 'misfits' }
+  | { readonly type: 'runs'; readonly decision: CallDecision }
   | { readonly type: 'denied'; readonly decision: CallDecision; readonly text: string }
   /** A person has to be asked. */
   | { readonly type: 'asks'; readonly decision: PermissionDecision }
@@ -78,7 +82,8 @@ export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJ
       const known = grounds !== null && isSame(grounds, now) ? rulings : NONE
       const isRuled = ({ name, ...call }: OpenCall): boolean =>
         known.get(keyOf(call))?.definition === tools.get(name)?.definition && known.has(keyOf(call))
-      const recentCount = recentCallCount(settingsOfLog(ports, state.settings).identicalCalls)
+      const { identicalCalls: limit } = settingsOfLog(ports, state.settings)
+      const recentCount = recentCallCount(limit)
       const rule = run.openCalls.every(isRuled)
         ? null
         : rulerOn({
@@ -86,6 +91,7 @@ export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJ
             leftOut: whyLeftOut({ ports, conversationId, state, tools }),
             written: await writtenCalls(log, run, { path: (await path.read(state, 0)).entries, recentCount }),
             recentCount,
+            identicalCalls: limit,
           })
       const next = new Map<string, Ruling>()
       const calls = run.openCalls.map((open): JudgedCall => {
@@ -93,7 +99,13 @@ export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJ
         const ruling = kept ?? rule?.(open)
         if (!ruling) throw new Error(`Nothing was ruled on call ${open.callId}`)
         next.set(keyOf(open), ruling)
-        return { open, call: ruling.call, tool: tools.get(open.name), verdict: verdictOn(ruling, open) }
+        return {
+          open,
+          call: ruling.call,
+          tool: tools.get(open.name),
+          verdict: verdictOn(ruling, open),
+          comesBack: ruling.comesBack,
+        }
       })
       grounds = now
       rulings = next
@@ -112,6 +124,7 @@ interface Ruling {
     /** There is no such tool, or its input does not fit: it is answered with that. */
     | { readonly type: 'undecided' }
     | { readonly type: 'decided'; readonly decision: PermissionDecision }
+  readonly comesBack: string | null
 }
 
 const NONE: ReadonlyMap<string, Ruling> = new Map()
@@ -159,31 +172,41 @@ interface Ruler {
   readonly written: readonly WrittenCall[]
   /** How many calls before one decide about it. */
   readonly recentCount: number
+  /** So many identical calls in a row are one too many. */
+  readonly identicalCalls: number
 }
 
-function rulerOn({ judging, leftOut, written, recentCount }: Ruler): (open: OpenCall) => Ruling {
+function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit }: Ruler): (open: OpenCall) => Ruling {
   return ({ callId, name, stepSeq }) => {
     const place = written.findIndex((call) => call.block.callId === callId && call.stepSeq === stepSeq)
     const found = written[place]
     const input = found ? inputOf(found.block) : NO_INPUT
     const tool = judging.tools.get(name)
     const definition = tool?.definition
+    const recent = subjectsOf(written.slice(Math.max(0, place - recentCount), place))
+    const comesBack = () => (found ? identicalCalls(recent, subjectOf(found.block), limit) : null)
     if (input.type === 'unreadable') {
       const outcome = { type: 'cannot-run', text: input.message } as const
-      return { call: { callId, name, input: null }, definition, outcome }
+      return { call: { callId, name, input: null }, definition, outcome, comesBack: comesBack() }
     }
     const call = { callId, name, input: input.input }
     const why = leftOut(name)
-    if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why } }
-    if (!tool || inputProblem(tool, call) !== null) return { call, definition, outcome: { type: 'undecided' } }
-    const decision = judgeCall(judging, call, subjectsOf(written.slice(Math.max(0, place - recentCount), place)))
-    return { call, definition, outcome: { type: 'decided', decision } }
+    if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why }, comesBack: comesBack() }
+    if (!tool || inputProblem(tool, call) !== null)
+      return { call, definition, outcome: { type: 'undecided' }, comesBack: comesBack() }
+    const decision = judgeCall(judging, call, recent)
+    // A question whose yes changes nothing is not asked. [PERM12]
+    const refused = decision.effect === 'ask' ? (tool.refusalOf?.(call.input) ?? null) : null
+    if (refused !== null)
+      return { call, definition, outcome: { type: 'cannot-run', text: refused }, comesBack: comesBack() }
+    // Whoever is asked decides about a row of calls that can be run.
+    return { call, definition, outcome: { type: 'decided', decision }, comesBack: null }
   }
 }
 
 function verdictOn({ outcome }: Ruling, { request }: OpenCall): Verdict {
   if (outcome.type === 'cannot-run') return outcome
-  if (outcome.type === 'undecided') return { type: 'runs', decision: null }
+  if (outcome.type === 'undecided') return { type: 'misfits' }
   const { decision } = outcome
   const logged = toCallDecision(decision)
   // What forbids it now counts, whatever was answered before.
@@ -255,10 +278,13 @@ async function writtenCalls(
 }
 
 function subjectsOf(written: readonly WrittenCall[]): readonly CallSubject[] {
-  return written.flatMap(({ block }) => {
-    const input = inputOf(block)
-    return input.type === 'read' ? [{ name: block.name, input: input.input }] : []
-  })
+  return written.map(({ block }) => subjectOf(block))
+}
+
+/** A call whose input cannot be read is the same as one with the same letters. */
+function subjectOf(block: CallBlock): CallSubject {
+  const input = inputOf(block)
+  return { name: block.name, input: input.type === 'read' ? input.input : block.inputText }
 }
 
 const NO_INPUT = readToolInput({ inputText: '', complete: false })

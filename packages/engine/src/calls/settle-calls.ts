@@ -27,15 +27,18 @@ import { mayAct, requestPermissions } from './request-permissions.ts'
  * turn it is run. Neighbours that only read run side by side; a call with effects waits for all before it, also for
  * one that waits for a person. A denial or a failure stops no other call; a stop does: what runs is aborted, and what
  * waits its turn is not started. [TOOL7, PERM3, PERM4, STOP5]
+ *
+ * @returns why the run must end: a call that cannot be run came back too often, so that nobody can be asked about it; else null. [RUN8]
  */
-export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<void> {
+export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<string | null> {
   const judged = await judge.judge(run)
   await requestPermissions(atWork, judged)
   const group = new AbortController()
   const together = { ...atWork, signal: AbortSignal.any([atWork.signal, group.signal]) }
   const beside = { state: judged.state, asking: createAsking(together, run) }
   // A failure ends the run: nothing that it began may work on when nobody could stop it any more.
-  const settling = firstGroup(judged.calls).map((call) =>
+  const first = firstGroup(judged.calls)
+  const settling = first.map((call) =>
     settleCall(together, call, beside).catch((error: unknown) => {
       group.abort()
       throw error
@@ -46,6 +49,7 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
   await beside.asking.idle()
   const failed = ended.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+  return first.find(({ comesBack }) => comesBack !== null)?.comesBack ?? null
 }
 
 /** The calls at the front that may be settled side by side. */
@@ -79,6 +83,8 @@ async function settleCall(atWork: RunAtWork, judged: JudgedCall, beside: Beside)
       const { decision, text } = verdict
       return settle(atWork, judged, { result: settledUnrun(call, 'denied', text), said: { decision } })
     }
+    case 'misfits':
+      return runAndSettle(atWork, { judged, decision: null, beside })
     case 'runs':
       return runAndSettle(atWork, { judged, decision: verdict.decision, beside })
   }

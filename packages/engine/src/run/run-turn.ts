@@ -51,7 +51,7 @@ export async function runTurn(atWork: RunAtWork): Promise<void> {
         break
       case 'call-tools':
         judge ??= createCallJudge(atWork)
-        await settleCalls(atWork, run, judge)
+        await callTools(atWork, run, judge)
         break
       case 'wait':
         await waitUntil(ports.clock, act.until, signal)
@@ -63,6 +63,13 @@ export async function runTurn(atWork: RunAtWork): Promise<void> {
         return
     }
   }
+}
+
+/** Settles calls; a row of calls that cannot be run ends the run, as no answer of a person could. [RUN8] */
+async function callTools(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<void> {
+  const comesBack = await settleCalls(atWork, run, judge)
+  if (comesBack === null || atWork.signal.aborted) return
+  return endNow(atWork, limitOf(`${comesBack}, and it cannot be run. Say so to go on.`))
 }
 
 /** Takes the input whose turn it is, with the tools as they are now, unless the run has begun and was parked. */

@@ -4,6 +4,7 @@ import type { FileRead } from '../strangers/strangers-reader.ts'
 import { type FileBytes, readBytes } from '../workspace/file-bytes.ts'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { isPatternError } from '../workspace/glob-pattern.ts'
+import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts'
 import { findByRipgrep, type Ripgrep, RipgrepError } from './find-by-ripgrep.ts'
@@ -56,12 +57,24 @@ export function createSearchTool({ workspace, strangers, ripgrep }: SearchTools)
           limitLines: MOST_LINES,
           signal,
         }
+        await refuseSpecial(workspace, input.path)
         const hits = await findOrProblem({ workspace, ripgrep }, query)
         if (typeof hits === 'string') return failureAnswer(hits)
         const { text, read } = await shown(hits, { workspace, ripgrep, query, contextLines: input.context_lines })
         await strangers?.read(read, report)
         return textAnswer(text)
       }),
+  })
+}
+
+/** What is neither a file nor a folder is not waited for: a pipe gives nothing until somebody writes. @throws {FileRefusal} */
+async function refuseSpecial(workspace: Workspace, path: string): Promise<void> {
+  const walk = { path, lastLink: 'follow', missingFolders: 'refuse' } as const
+  await withPlace(workspace, walk, async (place) => {
+    const { stats } = place
+    if (stats === null || stats.isFile() || stats.isDirectory()) return
+    const message = `${place.path} is not a file, but a pipe, a socket or a device.`
+    throw new FileRefusal({ code: 'not-a-file', path, message })
   })
 }
 

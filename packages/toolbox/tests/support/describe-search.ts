@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@holdfast/conversation'
@@ -33,6 +34,15 @@ export function describeSearch(name: string, ripgrep: string | null): void {
         'src/a.ts\n     1-\tone\n     2:\ttwo needle\n     3-\tthree',
       )
       expect(await search(bench, { pattern: '^three$' })).toContain('src/a.ts\n     3:\tthree')
+      await bench.close()
+    })
+
+    it('[WS1] refuses a pipe that it is pointed at, and waits for none that it meets', async () => {
+      const bench = await openSearch()
+      execFileSync('mkfifo', [join(bench.root, 'pipe')])
+      bench.put('c.md', 'needle.')
+      expect(await search(bench, { pattern: 'needle', path: 'pipe' })).toContain('error: pipe is not a file')
+      expect(await search(bench, { pattern: 'needle' })).toContain('ok: 1 lines in 1 files')
       await bench.close()
     })
 

@@ -2,7 +2,7 @@ import { type ConversationRow, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { withApi } from '../reach/with-api.ts'
-import { plainText } from '../terminal/terminal-watcher.ts'
+import { plainText } from '../terminal/plain-text.ts'
 
 /** What `holdfast list` was asked for. */
 export interface ListOptions {

@@ -6,7 +6,8 @@ import type { Api } from '../reach/api.ts'
 import { untilInterrupt } from '../reach/explained.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
 import { type ReachOptions, reachRunningServer } from '../reach/reach-server.ts'
-import { createTerminalWatcher, plainText, tellOfLine } from '../terminal/terminal-watcher.ts'
+import { plainText } from '../terminal/plain-text.ts'
+import { createTerminalWatcher, tellOfLine } from '../terminal/terminal-watcher.ts'
 import { conversationIdOf } from './conversations.ts'
 
 /** What `holdfast follow` was asked for. */

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { reachServer } from '../reach/reach-server.ts'
 import { type LogFile, logFiles } from '../terminal/log-files.ts'
-import { plainText } from '../terminal/terminal-watcher.ts'
+import { plainText } from '../terminal/plain-text.ts'
 
 /** What `holdfast import` was asked for. */
 export interface ImportCommandOptions {

@@ -1,7 +1,7 @@
 import { type ModelRow, routes } from '@holdfast/protocol'
 import type { ReachOptions } from '../reach/reach-server.ts'
 import { reachServer } from '../reach/reach-server.ts'
-import { plainText } from '../terminal/terminal-watcher.ts'
+import { plainText } from '../terminal/plain-text.ts'
 
 /** What `holdfast models` was asked for. */
 export interface ModelsOptions extends ReachOptions {

@@ -3,7 +3,7 @@ import { type HistoryExtentAnswer, type RuleTrialAnswer, routes, type Suggestion
 import { ruleWords } from '@holdfast/tool'
 import type { Api } from '../reach/api.ts'
 import { withApi } from '../reach/with-api.ts'
-import { plainText } from '../terminal/terminal-watcher.ts'
+import { plainText } from '../terminal/plain-text.ts'
 import { newCommandId } from '../terminal/turn.ts'
 
 /** What every command about rules is told. */

@@ -1,10 +1,14 @@
 import { createTurns, type Entry, type EntryOf, type Json } from '@holdfast/conversation'
 import { askQuestion } from './ask-question.ts'
+import { createPlainStream, plainText, shownPlainly } from './plain-text.ts'
 import { readLine } from './terminal-prompt.ts'
 import type { TurnWatcher } from './turn.ts'
 
 /** Characters of an input or a result that are shown. */
 const SHOWN_CHARS = 200
+
+/** Characters of the beginning and of the end of an input that a person is asked about. */
+const DECIDED_CHARS = 4_000
 
 /** How a turn is shown. */
 export interface WatcherOptions {
@@ -20,10 +24,11 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
   const inTurn = createTurns()
   /** What the last failure of a step said: a turn that ends by it has the same reason. */
   let failure: string | null = null
+  const stream = createPlainStream()
 
   return {
     onText(text) {
-      if (!json) process.stdout.write(plainText(text))
+      if (!json) process.stdout.write(stream.take(text))
     },
     onEntry(entry) {
       if (json) return
@@ -40,7 +45,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
         tell(`Denied, for nobody is there to be asked: ${what}. Choose --permission-mode, or ask in a terminal.`)
         return 'unattended'
       }
-      const said = await inTurn(() => askPerson(`Allow ${what}? ${reason}. [y/N] `))
+      const said = await inTurn(() => askPerson(`Allow ${tool} ${whole(input)}? ${reason}. [y/N] `))
       return said === 'y' || said === 'yes' ? 'allow' : 'deny'
     },
     async onAsked(question, signal) {
@@ -48,8 +53,8 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
         tell(`${question.source} asked something, and nobody is there to answer. Ask in a terminal, or in the page.`)
         return { action: 'cancel' }
       }
-      const ask = (prompt: string) => readLine(plainText(prompt), signal)
-      const answer = await inTurn(() => askQuestion(question, { tell, ask }))
+      const ask = (prompt: string) => readLine(shownPlainly(prompt), signal)
+      const answer = await inTurn(() => askQuestion(question, { tell: tellPlainly, ask }))
       return signal.aborted ? null : answer
     },
   }
@@ -73,7 +78,7 @@ export function tellOfLine(news: 'lost' | 'back' | 'given-up'): void {
 
 /** An end of the input is a no. */
 async function askPerson(question: string): Promise<string> {
-  const answered = await readLine(plainText(question), new AbortController().signal)
+  const answered = await readLine(shownPlainly(question), new AbortController().signal)
   return answered?.trim().toLowerCase() ?? ''
 }
 
@@ -104,6 +109,14 @@ function shown(input: Json): string {
   return cut(JSON.stringify(input))
 }
 
+/** All that is decided on; of what is very long its beginning and its end, with how much stands between. [UI32] */
+function whole(input: Json): string {
+  const text = JSON.stringify(input)
+  if (text.length <= 2 * DECIDED_CHARS) return text
+  const left = text.length - 2 * DECIDED_CHARS
+  return `${text.slice(0, DECIDED_CHARS)} ‹${left} characters are not shown› ${text.slice(-DECIDED_CHARS)}`
+}
+
 /** On one line, without what would move the cursor or colour the terminal. */
 function cut(text: string): string {
   const plain = plainText(text).replace(/\s+/g, ' ')
@@ -114,7 +127,7 @@ function tell(line: string | null): void {
   if (line !== null && line !== '') process.stderr.write(`${plainText(line)}\n`)
 }
 
-/** Text without control characters but line breaks and tabs: what tools and models say draws nothing else. [SEC3] */
-export function plainText(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '')
+/** What a person decides on, with marks for what is not seen. */
+function tellPlainly(line: string): void {
+  process.stderr.write(`${shownPlainly(line)}\n`)
 }

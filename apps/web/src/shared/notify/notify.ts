@@ -1,4 +1,5 @@
 import type { Client } from '@holdfast/client'
+import { markHidden } from '@holdfast/conversation'
 import { useSyncExternalStore } from 'react'
 import { navigate } from '../address.ts'
 import { type PlainKey, say } from '../language/say.ts'
@@ -92,7 +93,7 @@ async function tellOf({ kind, row, tookMs }: Happening): Promise<void> {
   if (kind === 'finished' && tookMs < LONG_MS) return
   if (await isLookedAt()) return
   // The tag makes one of it, however many tabs tell of it.
-  const notification = new Notification(row.title ?? row.firstWords ?? say('common.untitled'), {
+  const notification = new Notification(markHidden(row.title ?? row.firstWords ?? say('common.untitled')), {
     body: say(WORDS[kind]),
     tag: `holdfast.${row.id}.${kind}`,
     silent: true,

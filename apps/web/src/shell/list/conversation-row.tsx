@@ -1,3 +1,4 @@
+import { markHidden } from '@holdfast/conversation'
 import type { ConversationRow as Row } from '@holdfast/protocol'
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
 import { navigate, pathOf } from '../../shared/address.ts'
@@ -36,7 +37,7 @@ export function ConversationRow({
   const [hasMenu, setMenu] = useState(false)
   const link = useRef<HTMLAnchorElement>(null)
   const glyph = glyphOf(row.state)
-  const title = row.title ?? row.firstWords ?? say('common.untitled')
+  const title = markHidden(row.title ?? row.firstWords ?? say('common.untitled'))
 
   function onClick(event: MouseEvent): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

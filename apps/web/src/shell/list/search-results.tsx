@@ -1,5 +1,5 @@
 import type { Client } from '@holdfast/client'
-import type { SearchHit } from '@holdfast/conversation'
+import { markHidden, type SearchHit } from '@holdfast/conversation'
 import { useMemo } from 'react'
 import { goToMessage, messagePath } from '../../shared/address.ts'
 import { type Asked, useAskedAtRest } from '../../shared/ask-server.ts'
@@ -44,7 +44,7 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
               }}
             >
               <span className="search-title" dir="auto">
-                {hit.title ?? say('common.untitled')} <time className="meta">{listTime(hit.at, now)}</time>
+                {markHidden(hit.title ?? say('common.untitled'))} <time className="meta">{listTime(hit.at, now)}</time>
               </span>
               <span className="search-snippet" dir="auto">
                 <MarkedWords found={hit} />

@@ -1,5 +1,5 @@
 import type { Client } from '@holdfast/client'
-import type { SearchHit } from '@holdfast/conversation'
+import { markHidden, type SearchHit } from '@holdfast/conversation'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { goToMessage } from '../../shared/address.ts'
 import { chordWords } from '../../shared/keys/chord.ts'
@@ -157,7 +157,7 @@ function messageActs(hits: readonly SearchHit[]): readonly Act[] {
     ({ conversationId, seq, title, snippet, highlights }): Act => ({
       id: `message-${conversationId}-${seq}`,
       section: 'messages',
-      name: title ?? say('common.untitled'),
+      name: markHidden(title ?? say('common.untitled')),
       also: '',
       shortcut: null,
       found: { snippet, highlights },

@@ -1,5 +1,5 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { canvasOf } from '@holdfast/conversation'
+import { canvasOf, markHidden } from '@holdfast/conversation'
 import type { AgentRow, ConversationRow, ModelsAnswer } from '@holdfast/protocol'
 import { clearCanvas } from '../../canvas/clear-canvas.ts'
 import { beginAnew } from '../../reset/begin-anew.ts'
@@ -67,7 +67,7 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
       ({ id, title, firstWords }): Act => ({
         id: `conversation-${id}`,
         section: 'conversations',
-        name: title ?? firstWords ?? say('common.untitled'),
+        name: markHidden(title ?? firstWords ?? say('common.untitled')),
         also: '',
         shortcut: null,
         run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),

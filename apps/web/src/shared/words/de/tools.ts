@@ -43,6 +43,10 @@ export const tools: Translation<typeof english> = {
   'tools.timed-out-after': 'Zeit abgelaufen nach {time}',
   'tools.timed-out-at': 'nach {time} abgebrochen (Grenze {limit})',
   'tools.aborted-after': 'abgebrochen nach {time}',
+  'tools.length-of-text':
+    '{lines, plural, one {# Zeile} other {# Zeilen}}, {characters, plural, one {# Zeichen} other {# Zeichen}}.',
+  'tools.read-to-the-end': 'Erlauben lässt es sich, sobald das Ende zu sehen war.',
+  'tools.show-the-end': 'Ende zeigen',
   'tools.show-all-characters': 'Alles zeigen ({count, number} Zeichen)',
   'tools.more': '{count, number} weitere',
   'tools.more-rows': '{count, plural, one {# weitere Zeile} other {# weitere Zeilen}}',

@@ -40,6 +40,10 @@ export const tools = {
   'tools.timed-out-after': 'timed out after {time}',
   'tools.timed-out-at': 'timed out after {time} (limit {limit})',
   'tools.aborted-after': 'aborted after {time}',
+  'tools.length-of-text':
+    '{lines, plural, one {# line} other {# lines}}, {characters, plural, one {# character} other {# characters}}.',
+  'tools.read-to-the-end': 'Allow takes effect when the end has been in sight.',
+  'tools.show-the-end': 'Show the end',
   'tools.show-all-characters': 'Show all ({count, number} characters)',
   'tools.more': '{count, number} more',
   'tools.more-rows': '{count, plural, one {# more row} other {# more rows}}',
