@@ -3,6 +3,7 @@ import { maskCode } from './walls/code-mask.ts'
 import { cycleOffences } from './walls/cycles.ts'
 import { engineOffences, environmentOffences, purityOffences } from './walls/effects.ts'
 import {
+  brokenThrowsOffences,
   exportOffences,
   leaningCommentOffences,
   lengthOffences,
@@ -19,7 +20,7 @@ import { find, isThere, readIfThere, readManifests, readSources, readStyles, rea
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
 import { roomSentenceOffences } from './walls/room-sentences.ts'
 import { slowPatternOffences } from './walls/slow-patterns.ts'
-import type { SourceFile } from './walls/source-file.ts'
+import { isShipped, type SourceFile } from './walls/source-file.ts'
 import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
 
 const sources = readSources()
@@ -108,6 +109,10 @@ describe('the real tree', () => {
 
   it('[ARCH19] has no comment that leans on the one before it', () => {
     expect(leaningCommentOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH19] has no star among the classes of a @throws', () => {
+    expect(brokenThrowsOffences(sources.filter(({ path }) => isShipped(path)))).toEqual([])
   })
 
   it('[ARCH21] has no default of a parameter', () => {
@@ -351,6 +356,15 @@ describe('the shape of files', () => {
       expect(leaningCommentOffences([file('packages/engine/src/a.ts', `/** ${words} */`)]), words).toHaveLength(1)
     const fine = '/** The same bytes again. */\n// Makes items.'
     expect(leaningCommentOffences([file('packages/engine/src/a.ts', fine)])).toEqual([])
+  })
+
+  it('[ARCH19] sees a star among the classes of a @throws, and none behind them', () => {
+    const seen = (text: string) => brokenThrowsOffences([file('packages/engine/src/a.ts', text)])
+    expect(seen('/** @throws {AError | *   BError} then. */')).toHaveLength(1)
+    expect(seen('/**\n * @throws {AError |\n *   BError}\n */')).toEqual([
+      'packages/engine/src/a.ts:2: a @throws has a star among its classes',
+    ])
+    expect(seen('/** @throws {AError | BError} for two * three. */')).toEqual([])
   })
 
   it('[ARCH21] sees a default of a parameter and of what it takes apart, and none of a body, a type or a call', () => {
