@@ -10,9 +10,16 @@ import {
   literalSpreadOffences,
   ORCHESTRATORS,
 } from './walls/file-shape.ts'
+import {
+  crowdedFolderOffences,
+  longFunctionOffences,
+  manyParametersOffences,
+  measuredFunctions,
+} from './walls/function-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
 import { namedFunctionOffences, namedFunctionsOf } from './walls/named-functions.ts'
+import { CROWDED_FOLDERS, LONG_FUNCTIONS, MANY_PARAMETERS } from './walls/over-limits.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
 import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
@@ -117,6 +124,13 @@ describe('the real tree', () => {
 
   it('[ARCH21] has no default of a parameter', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH26] has crowded folders, long functions and many parameters only where a list says so, and no list says more', () => {
+    const functions = measuredFunctions(sources)
+    expect(crowdedFolderOffences(sources, CROWDED_FOLDERS)).toEqual([])
+    expect(longFunctionOffences(functions, LONG_FUNCTIONS)).toEqual([])
+    expect(manyParametersOffences(functions, MANY_PARAMETERS)).toEqual([])
   })
 
   it('[SEC28] has no regular expression that takes more than linear time', () => {
@@ -365,6 +379,25 @@ describe('the shape of files', () => {
       'packages/engine/src/a.ts:2: a @throws has a star among its classes',
     ])
     expect(seen('/** @throws {AError | BError} for two * three. */')).toEqual([])
+  })
+
+  it('[ARCH26] sees a folder of 31 files, a function of 121 lines, one of four parameters, and what is listed for nothing', () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => file(`packages/a/src/b/${index}.ts`, ''))
+    expect(crowdedFolderOffences(files(30), [])).toEqual([])
+    expect(crowdedFolderOffences(files(31), [])).toEqual(['packages/a/src/b: 31 files, 30 at most: it needs rooms'])
+    expect(crowdedFolderOffences(files(31), ['packages/a/src/b'])).toEqual([])
+    expect(crowdedFolderOffences(files(30), ['packages/a/src/b'])).toHaveLength(1)
+    const measured = (text: string) => measuredFunctions([file('packages/a/src/a.ts', text)])
+    const lines = (count: number) => measured(`export function long() {${'\n'.repeat(count - 1)}}`)
+    const place = 'packages/a/src/a.ts long'
+    expect(longFunctionOffences(lines(120), [])).toEqual([])
+    expect(longFunctionOffences(lines(121), [])).toEqual([`${place}: 121 lines, 120 at most`])
+    expect(longFunctionOffences(lines(121), [place])).toEqual([])
+    expect(longFunctionOffences(lines(120), [place])).toHaveLength(1)
+    const four = measured('function outer() { function four(a: A, b: B, { c, d }: C, ...e: D[]) {} }')
+    expect(manyParametersOffences(four, [])).toEqual(['packages/a/src/a.ts four: 4 parameters, 3 at most'])
+    expect(manyParametersOffences(measured('function three(a: A, b: B, c: C) {}'), [])).toEqual([])
   })
 
   it('[ARCH21] sees a default of a parameter and of what it takes apart, and none of a body, a type or a call', () => {

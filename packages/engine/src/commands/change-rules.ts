@@ -17,8 +17,7 @@ import { toolsByName } from '../chosen/conversation-tools.ts'
 import { conversationsOf } from '../chosen/conversations-of.ts'
 import { ownerOf } from '../chosen/owner.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOutPrepared } from './carry-out.ts'
-import type { CarryOutCommand } from './carry-out-command.ts'
+import { type CarryOutCommand, carryOutPrepared } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */
