@@ -3,15 +3,23 @@ import { maskCode } from './walls/code-mask.ts'
 import { cycleOffences } from './walls/cycles.ts'
 import { engineOffences, environmentOffences, purityOffences } from './walls/effects.ts'
 import {
+  brokenThrowsOffences,
   exportOffences,
   leaningCommentOffences,
   lengthOffences,
   literalSpreadOffences,
   ORCHESTRATORS,
 } from './walls/file-shape.ts'
+import {
+  crowdedFolderOffences,
+  longFunctionOffences,
+  manyParametersOffences,
+  measuredFunctions,
+} from './walls/function-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
 import { namedFunctionOffences, namedFunctionsOf } from './walls/named-functions.ts'
+import { CROWDED_FOLDERS, LONG_FUNCTIONS, MANY_PARAMETERS } from './walls/over-limits.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
 import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
@@ -19,7 +27,7 @@ import { find, isThere, readIfThere, readManifests, readSources, readStyles, rea
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
 import { roomSentenceOffences } from './walls/room-sentences.ts'
 import { slowPatternOffences } from './walls/slow-patterns.ts'
-import type { SourceFile } from './walls/source-file.ts'
+import { isShipped, type SourceFile } from './walls/source-file.ts'
 import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
 
 const sources = readSources()
@@ -110,8 +118,19 @@ describe('the real tree', () => {
     expect(leaningCommentOffences(sources)).toEqual([])
   })
 
+  it('[ARCH19] has no star among the classes of a @throws', () => {
+    expect(brokenThrowsOffences(sources.filter(({ path }) => isShipped(path)))).toEqual([])
+  })
+
   it('[ARCH21] has no default of a parameter', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH26] has crowded folders, long functions and many parameters only where a list says so, and no list says more', () => {
+    const functions = measuredFunctions(sources)
+    expect(crowdedFolderOffences(sources, CROWDED_FOLDERS)).toEqual([])
+    expect(longFunctionOffences(functions, LONG_FUNCTIONS)).toEqual([])
+    expect(manyParametersOffences(functions, MANY_PARAMETERS)).toEqual([])
   })
 
   it('[SEC28] has no regular expression that takes more than linear time', () => {
@@ -351,6 +370,34 @@ describe('the shape of files', () => {
       expect(leaningCommentOffences([file('packages/engine/src/a.ts', `/** ${words} */`)]), words).toHaveLength(1)
     const fine = '/** The same bytes again. */\n// Makes items.'
     expect(leaningCommentOffences([file('packages/engine/src/a.ts', fine)])).toEqual([])
+  })
+
+  it('[ARCH19] sees a star among the classes of a @throws, and none behind them', () => {
+    const seen = (text: string) => brokenThrowsOffences([file('packages/engine/src/a.ts', text)])
+    expect(seen('/** @throws {AError | *   BError} then. */')).toHaveLength(1)
+    expect(seen('/**\n * @throws {AError |\n *   BError}\n */')).toEqual([
+      'packages/engine/src/a.ts:2: a @throws has a star among its classes',
+    ])
+    expect(seen('/** @throws {AError | BError} for two * three. */')).toEqual([])
+  })
+
+  it('[ARCH26] sees a folder of 31 files, a function of 121 lines, one of four parameters, and what is listed for nothing', () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => file(`packages/a/src/b/${index}.ts`, ''))
+    expect(crowdedFolderOffences(files(30), [])).toEqual([])
+    expect(crowdedFolderOffences(files(31), [])).toEqual(['packages/a/src/b: 31 files, 30 at most: it needs rooms'])
+    expect(crowdedFolderOffences(files(31), ['packages/a/src/b'])).toEqual([])
+    expect(crowdedFolderOffences(files(30), ['packages/a/src/b'])).toHaveLength(1)
+    const measured = (text: string) => measuredFunctions([file('packages/a/src/a.ts', text)])
+    const lines = (count: number) => measured(`export function long() {${'\n'.repeat(count - 1)}}`)
+    const place = 'packages/a/src/a.ts long'
+    expect(longFunctionOffences(lines(120), [])).toEqual([])
+    expect(longFunctionOffences(lines(121), [])).toEqual([`${place}: 121 lines, 120 at most`])
+    expect(longFunctionOffences(lines(121), [place])).toEqual([])
+    expect(longFunctionOffences(lines(120), [place])).toHaveLength(1)
+    const four = measured('function outer() { function four(a: A, b: B, { c, d }: C, ...e: D[]) {} }')
+    expect(manyParametersOffences(four, [])).toEqual(['packages/a/src/a.ts four: 4 parameters, 3 at most'])
+    expect(manyParametersOffences(measured('function three(a: A, b: B, c: C) {}'), [])).toEqual([])
   })
 
   it('[ARCH21] sees a default of a parameter and of what it or the body takes apart, and none of others, a type or a call', () => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { find, readSources, readText } from './walls/repository.ts'
-import { citationsOf, coverageOffences, notesOf, notYetBuilt, rulesOf, TEST_FILES } from './walls/rule-citations.ts'
+import {
+  citationsOf,
+  coverageOffences,
+  notesOf,
+  notYetBuilt,
+  rulesOf,
+  TEST_FILES,
+  uncitedTitlesOf,
+  WITHOUT_RULES,
+} from './walls/rule-citations.ts'
 import { isShipped } from './walls/source-file.ts'
 
 describe('the coverage of the rules', () => {
@@ -21,6 +30,31 @@ describe('the coverage of the rules', () => {
     expect(notes.filter(({ rule }) => !rules.has(rule))).toEqual([])
     const text = '/** Kept. [LOG1, STOP44] */\n// Why [RUN5] holds.\nconst b = c[1]'
     expect(notesOf({ path: 'a.ts', text }).map(({ rule }) => rule)).toEqual(['LOG1', 'STOP44', 'RUN5'])
+  })
+
+  it('[ARCH25] begins every title of a test with a rule, but in the files that a list names', () => {
+    const uncited = find(TEST_FILES).flatMap((path) => uncitedTitlesOf({ path, text: readText(path) }))
+    const fileOf = (title: string) => title.split(':')[0] ?? ''
+    expect(uncited.filter((title) => !Object.hasOwn(WITHOUT_RULES, fileOf(title)))).toEqual([])
+    const files = new Set(uncited.map(fileOf))
+    expect(Object.keys(WITHOUT_RULES).filter((path) => !files.has(path))).toEqual([])
+  })
+
+  it('[ARCH25] sees titles without a rule, also behind a table or a condition, and no pattern that is tried', () => {
+    const text = [
+      "it('[LOG1] keeps one', () => {})",
+      "it('keeps two', () => {})",
+      "it.each([f(1)])('[LOG2] keeps %s', () => {})",
+      "it.each([f(2)])('keeps %s too', () => {})",
+      'test.skipIf(a(b))(`keeps ${c}`, () => {})',
+      "if (pattern.test('keeps')) it(",
+      "  '[LOG3] keeps three', () => {})",
+    ].join('\n')
+    expect(uncitedTitlesOf({ path: 'a.test.ts', text }).map((title) => title.slice(0, 13))).toEqual([
+      'a.test.ts:2: ',
+      'a.test.ts:4: ',
+      'a.test.ts:5: ',
+    ])
   })
 
   it('[ARCH11] sees a rule without a test, a listed rule with one, and what names no rule', () => {

@@ -40,9 +40,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('[TOOL2, TOOL5, TOOL9] has one result for a call, and goes on, where a tool', () => {
+describe('has one result for a call, and goes on, where a tool', () => {
   it.each(names)(
-    '%s',
+    '[TOOL2, TOOL5, TOOL9] %s',
     async (name) => {
       expect((await played.get(name)?.promise)?.problems).toEqual([])
     },

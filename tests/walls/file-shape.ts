@@ -65,6 +65,19 @@ export function leaningCommentOffences(files: readonly SourceFile[]): string[] {
   )
 }
 
+/** What stands between the braces of a `@throws`, up to a star that a broken line leaves there. */
+const BROKEN_THROWS = /@throws \{[^{}*]*\*/g
+
+/** [ARCH19] Classes of a `@throws` that do not stand on one line: who reads the comment by a tool sees a star among them. */
+export function brokenThrowsOffences(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(BROKEN_THROWS)].map(({ index }) => {
+      const line = text.slice(0, index).split('\n').length
+      return `${path}:${line}: a @throws has a star among its classes`
+    }),
+  )
+}
+
 /** [ARCH15] Literals that are spread into another: a misspelt field in one compiles. The fields are written where they belong. */
 export function literalSpreadOffences(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {

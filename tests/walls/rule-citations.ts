@@ -41,6 +41,45 @@ export function citationsOf({ path, text }: SourceFile): Citation[] {
   })
 }
 
+/** Files whose tests may cite no rule, with the reason. The list only gets shorter. */
+export const WITHOUT_RULES: Readonly<Record<string, string>> = {
+  'packages/conformance/tests/cache.test.ts': 'the strict provider is a tool of tests; no rule speaks of it',
+  'packages/conformance/tests/clients.test.ts': 'the strict provider is a tool of tests; no rule speaks of it',
+  'packages/conformance/tests/large-answers.slow.test.ts':
+    'the strict provider is a tool of tests; no rule speaks of it',
+  'packages/conformance/tests/server.test.ts': 'the strict provider is a tool of tests; no rule speaks of it',
+  'packages/conversation/tests/turns.test.ts': 'a helper that many rules rest on',
+  'packages/server/tests/changes.test.ts': 'one refusal that no rule speaks of',
+}
+
+const TEST = /(?<![.\w])(?:it|test)((?:\.\w+)*)\s*\(/g
+
+/** The beginnings of the titles of a file's tests that cite no rule, each with its line. */
+export function uncitedTitlesOf({ path, text }: SourceFile): string[] {
+  const mask = maskCode(text)
+  return [...mask.matchAll(TEST)].flatMap((match) => {
+    const [call, modifiers = ''] = match
+    const inside = match.index + call.length
+    // What `each`, `skipIf` and their like take stands in front of the title.
+    const takesMore = /\.(?:each|for|skipIf|runIf)$/.test(modifiers)
+    const title = takesMore ? mask.indexOf('(', closingOf(mask, inside)) + 1 : inside
+    const words = text.slice(title).trimStart()
+    if (CITED.test(words.slice(1))) return []
+    return [`${path}:${text.slice(0, match.index).split('\n').length}: ${words.slice(0, 60).split('\n')[0] ?? ''}`]
+  })
+}
+
+/** Where the bracket closes that stands before a place. */
+function closingOf(mask: string, inside: number): number {
+  let depth = 1
+  for (let at = inside; at < mask.length; at++) {
+    if ('([{'.includes(mask.charAt(at))) depth++
+    if (')]}'.includes(mask.charAt(at))) depth--
+    if (depth === 0) return at
+  }
+  return mask.length
+}
+
 const NOTED = /\[([A-Z]{2,}\d+(?:, [A-Z]{2,}\d+)*)\]/g
 
 /** The rules that a source file names in brackets. */

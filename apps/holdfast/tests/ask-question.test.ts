@@ -29,8 +29,8 @@ async function asked(wish: QuestionWish, ...lines: readonly string[]) {
 
 const form: QuestionWish = { type: 'form', fields: [...fields] }
 
-describe('[TOOL11] a question in the terminal', () => {
-  it('asks field by field, again where an answer does not fit, and sends what was meant', async () => {
+describe('a question in the terminal', () => {
+  it('[TOOL11] asks field by field, again where an answer does not fit, and sends what was meant', async () => {
     const { answer, told, left } = await asked(
       form,
       ...['', 'Ada', 'ada', 'ada@example.org', 'many', '', 'perhaps', 'y', '7', '2', '1 3', 'y'],
@@ -55,7 +55,7 @@ describe('[TOOL11] a question in the terminal', () => {
     expect(told).toContain('  Choose one of the options.')
   })
 
-  it('leaves out what was left empty, and sends nothing without a yes', async () => {
+  it('[TOOL11] leaves out what was left empty, and sends nothing without a yes', async () => {
     const answers = ['Ada', '', '', '', '1', '']
     expect((await asked(form, ...answers, 'y')).answer).toEqual({
       action: 'accept',
@@ -65,12 +65,12 @@ describe('[TOOL11] a question in the terminal', () => {
     expect((await asked(form, ...answers, 'c')).answer).toEqual({ action: 'cancel' })
   })
 
-  it('is closed by the end of the input, wherever that comes', async () => {
+  it('[TOOL11] is closed by the end of the input, wherever that comes', async () => {
     expect((await asked(form, 'Ada')).answer).toEqual({ action: 'cancel' })
     expect((await asked(form, 'Ada', '', '', '', '1', '')).answer).toEqual({ action: 'cancel' })
   })
 
-  it('names a page and opens none, and says when a secret seems to be asked for', async () => {
+  it('[TOOL11] names a page and opens none, and says when a secret seems to be asked for', async () => {
     const page = await asked({ type: 'page', url: 'https://example.org/in' }, 'y')
     expect(page.answer).toEqual({ action: 'accept' })
     expect(page.told.join('\n')).toContain('https://example.org/in')

@@ -24,8 +24,8 @@ function filesOf(): readonly string[] {
   return readdirSync(folder)
 }
 
-describe('[SEC4] the sign-in with a server', () => {
-  it('is read again with the key, and stands nowhere in the open', async () => {
+describe('the sign-in with a server', () => {
+  it('[SEC4] is read again with the key, and stands nowhere in the open', async () => {
     await open().write('tracker', state)
     expect(await open().read('tracker')).toEqual(state)
     const [name = ''] = filesOf()
@@ -36,13 +36,13 @@ describe('[SEC4] the sign-in with a server', () => {
     expect(await open().read('other')).toBeNull()
   })
 
-  it('opens with no other key, and is removed then', async () => {
+  it('[SEC4] opens with no other key, and is removed then', async () => {
     await open().write('tracker', state)
     expect(await open(new Uint8Array(32).fill(8)).read('tracker')).toBeNull()
     expect(filesOf()).toEqual([])
   })
 
-  it('opens for no other server: a file that was moved to its place is not taken', async () => {
+  it('[SEC4] opens for no other server: a file that was moved to its place is not taken', async () => {
     await open().write('tracker', state)
     const [tracker = ''] = filesOf()
     await open().write('files', state)
@@ -51,7 +51,7 @@ describe('[SEC4] the sign-in with a server', () => {
     expect(await open().read('files')).toBeNull()
   })
 
-  it('that was never sealed is not taken', async () => {
+  it('[SEC4] that was never sealed is not taken', async () => {
     await open().write('tracker', state)
     const [name = ''] = filesOf()
     writeFileSync(join(folder, name), JSON.stringify(state))

@@ -281,7 +281,7 @@ test('[RUN14] servers end with the program, and those of a killed one with the n
   expect(await processesWith('mark-4711-here')).toBe(0)
 })
 
-test('the terminal adds, lists and tests servers, and says what is wrong', async () => {
+test('[CLI2] the terminal adds, lists and tests servers, and says what is wrong', async () => {
   const at = ['--data-dir', join(base, 'data')]
   const added = await runCommand([
     'mcp',

@@ -9,7 +9,7 @@ import {
 } from '../src/composer/mentions/offers.ts'
 import { expanded, variablesOf } from '../src/composer/mentions/uri-template.ts'
 
-describe('[TOOL12] what is asked for while it is written', () => {
+describe('what is asked for while it is written', () => {
   it.each([
     ['/', 1, { type: 'prompt', words: '', from: 0 }],
     ['/rev', 4, { type: 'prompt', words: 'rev', from: 0 }],
@@ -24,25 +24,25 @@ describe('[TOOL12] what is asked for while it is written', () => {
     ['ada@example', 11, null],
     ['@done and', 9, null],
     ['words', 5, null],
-  ])('%j at %i', (text, caret, query) => {
+  ])('[TOOL12] %j at %i', (text, caret, query) => {
     expect(mentionQuery(text, caret)).toEqual(query)
   })
 
-  it('is taken out of the text when something is chosen', () => {
+  it('[TOOL12] is taken out of the text when something is chosen', () => {
     const text = 'look at @no please'
     const query = mentionQuery(text, 11)
     expect(query && withoutQuery(text, query)).toBe('look at please')
   })
 })
 
-describe('[TOOL12] the address of a family of resources', () => {
-  it('asks for its values and is put together with them', () => {
+describe('the address of a family of resources', () => {
+  it('[TOOL12] asks for its values and is put together with them', () => {
     expect(variablesOf('notes://{folder}/{+path}')).toEqual(['folder', 'path'])
     expect(expanded('notes://{folder}/{+path}', { folder: 'a b/c', path: 'x/y z' })).toBe('notes://a%20b%2Fc/x/y%20z')
   })
 
   it.each(['notes://fixed', 'notes://{?query}', 'notes://{list*}', 'notes://{a,b}', 'notes://{#part}'])(
-    '%s is not asked for by values',
+    '[TOOL12] %s is not asked for by values',
     (uriTemplate) => {
       expect(variablesOf(uriTemplate)).toBeNull()
     },

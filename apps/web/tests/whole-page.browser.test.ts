@@ -96,7 +96,7 @@ test('[SYNC4] a conversation is named, found, archived, and brought back', async
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in the main states, ${colorScheme}`, async () => {
+  test(`[UI1] axe finds nothing in the main states, ${colorScheme}`, async () => {
     const page = await scene.enter()
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])

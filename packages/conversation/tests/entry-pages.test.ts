@@ -31,8 +31,8 @@ async function seqsOf(pages: ReturnType<typeof entriesAfter>): Promise<number[][
   return seqs
 }
 
-describe('[LOG5] a log is read page by page', () => {
-  it('forward to its head, and no further', async () => {
+describe('a log is read page by page', () => {
+  it('[LOG5] forward to its head, and no further', async () => {
     const { log, asked } = pagedLog()
     expect(await seqsOf(entriesAfter(log, { ...about, after: 1 }))).toEqual([
       [2, 3, 4],
@@ -41,7 +41,7 @@ describe('[LOG5] a log is read page by page', () => {
     expect(asked).toEqual(['after 1: 3', 'after 4: 3'])
   })
 
-  it('forward up to a place', async () => {
+  it('[LOG5] forward up to a place', async () => {
     const { log, asked } = pagedLog()
     expect(await seqsOf(entriesAfter(log, { ...about, after: 0, to: 5 }))).toEqual([
       [1, 2, 3],
@@ -50,19 +50,19 @@ describe('[LOG5] a log is read page by page', () => {
     expect(asked).toEqual(['after 0: 3', 'after 3: 2'])
   })
 
-  it('forward from its end, which is one page without entries', async () => {
+  it('[LOG5] forward from its end, which is one page without entries', async () => {
     const { log } = pagedLog()
     expect(await seqsOf(entriesAfter(log, { ...about, after: LENGTH }))).toEqual([[]])
     expect(await seqsOf(entriesAfter(log, { ...about, after: LENGTH, to: LENGTH }))).toEqual([])
   })
 
-  it('backward to its beginning, the newest page first', async () => {
+  it('[LOG5] backward to its beginning, the newest page first', async () => {
     const { log } = pagedLog()
     const pages = entriesBefore(log, { ...about, before: Number.MAX_SAFE_INTEGER })
     expect(await seqsOf(pages)).toEqual([[5, 6, 7], [2, 3, 4], [1]])
   })
 
-  it('backward down to a place', async () => {
+  it('[LOG5] backward down to a place', async () => {
     const { log, asked } = pagedLog()
     expect(await seqsOf(entriesBefore(log, { ...about, before: 7, from: 3 }))).toEqual([[4, 5, 6], [3]])
     expect(asked).toEqual(['before 7: 3', 'before 4: 1'])
@@ -77,7 +77,7 @@ describe('[LOG5] a log is read page by page', () => {
       'backward',
       (log: Pick<EntryLog, 'read'>, signal: AbortSignal) => entriesBefore(log, { ...about, before: 8, signal }),
     ],
-  ])('%s until the signal fires', async (_, read) => {
+  ])('[LOG5] %s until the signal fires', async (_, read) => {
     const { log, asked } = pagedLog()
     const controller = new AbortController()
     const pages = read(log, controller.signal)

@@ -28,7 +28,7 @@ import { describe, expect, it } from 'vitest'
 const about = { name: 'f', title: 'F', required: false } as const
 const options = ['a', 'b', 'c'].map((value) => ({ value, title: value.toUpperCase() }))
 
-describe('[TOOL11] an answer fits what was asked', () => {
+describe('an answer fits what was asked', () => {
   it.each<[QuestionField, AnswerContent[string], string | null]>([
     [{ ...about, type: 'text' }, 'words', null],
     [{ ...about, type: 'text' }, 7, 'This has to be a text'],
@@ -72,7 +72,7 @@ describe('[TOOL11] an answer fits what was asked', () => {
     )
   })
 
-  it('what is needed is not left out, and what was not asked for is not taken', () => {
+  it('[TOOL11] what is needed is not left out, and what was not asked for is not taken', () => {
     const field: QuestionField = { ...about, type: 'text', required: true }
     expect(answerProblems([field], {})).toEqual([{ field: 'f', message: 'This is needed' }])
     expect(answerProblems([field], { f: 'a', toString: 'b' })).toEqual([
@@ -81,7 +81,7 @@ describe('[TOOL11] an answer fits what was asked', () => {
     expect(answerProblems([{ ...field, name: 'toString' }], {})).toHaveLength(1)
   })
 
-  it('a page has an address of the web, and a field no name that is none', () => {
+  it('[TOOL11] a page has an address of the web, and a field no name that is none', () => {
     expect(QuestionWish.safeParse({ type: 'page', url: 'javascript:alert(1)' }).success).toBe(false)
     expect(QuestionField.safeParse({ ...about, name: '__proto__', type: 'text' }).success).toBe(false)
   })
@@ -97,7 +97,7 @@ describe('[TOOL11] an answer fits what was asked', () => {
     ['How many tokens may it use', false],
     ['Opinion', false],
     ['Colour', false],
-  ])('%j is a secret: %s', (title, isSecret) => {
+  ])('[TOOL11] %j is a secret: %s', (title, isSecret) => {
     expect(asksForSecret([{ ...about, title, type: 'text' }])).toBe(isSecret)
   })
 })
@@ -143,8 +143,8 @@ function stateAfter(entries: readonly NewEntry[]) {
   }
 }
 
-describe('[TOOL11] a question in the log', () => {
-  it('waits for its person, and stays with its call for good', () => {
+describe('a question in the log', () => {
+  it('[TOOL11] waits for its person, and stays with its call for good', () => {
     expect(stateAfter(begun)).toMatchObject({
       pending: ['q1'],
       row: 'waiting-for-answer',
@@ -157,7 +157,7 @@ describe('[TOOL11] a question in the log', () => {
     })
   })
 
-  it('is not open any more when its run has ended', () => {
+  it('[TOOL11] is not open any more when its run has ended', () => {
     expect(stateAfter([...begun, runFinished('run_1', 'interrupted')]).pending).toEqual([])
     expect(pendingQuestions.reduce([], logOf('c', begun))).toHaveLength(1)
   })

@@ -420,11 +420,11 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
   },
 }
 
-describe('[LOG4] a command that is sent twice is answered twice the same', () => {
+describe('a command that is sent twice is answered twice the same', () => {
   for (const [name, cases] of Object.entries(COMMANDS))
     for (const [about, { open, prepare }] of Object.entries(cases))
       for (const isLost of [false, true])
-        it(`${name} ${about}${isLost ? ', also where all that it looked up is gone' : ''}`, async () => {
+        it(`[LOG4] ${name} ${about}${isLost ? ', also where all that it looked up is gone' : ''}`, async () => {
           const world = await open()
           try {
             const send = await prepare(world)

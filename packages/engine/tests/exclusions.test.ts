@@ -25,8 +25,8 @@ function lastSent({ model }: Harness): string {
   return JSON.stringify(model.requests.at(-1)?.messages)
 }
 
-describe('[TOOL10] a result that a person leaves out', () => {
-  it('is a mark in the next request and itself again once taken back, and every receipt is exact', async () => {
+describe('a result that a person leaves out', () => {
+  it('[TOOL10] is a mark in the next request and itself again once taken back, and every receipt is exact', async () => {
     const harness = await withResult('Without', 'With')
     const { engine, conversationId, resultSeq } = harness
     await exclude(harness, resultSeq, true)
@@ -45,7 +45,7 @@ describe('[TOOL10] a result that a person leaves out', () => {
       expect(await engine.receiptOf({ conversationId, stepId })).toMatchObject({ isExact: true })
   })
 
-  it('is told with what the next request leaves out, and priced as a break before', async () => {
+  it('[TOOL10] is told with what the next request leaves out, and priced as a break before', async () => {
     const harness = await withResult()
     const { engine, conversationId, resultSeq } = harness
     const asked = { conversationId, content: [], exclusion: { resultSeq, isExcluded: true } }
@@ -61,7 +61,7 @@ describe('[TOOL10] a result that a person leaves out', () => {
     )
   })
 
-  it('is left out once, survives a restart, and goes with a branch', async () => {
+  it('[TOOL10] is left out once, survives a restart, and goes with a branch', async () => {
     const harness = await withResult()
     const { resultSeq } = harness
     await exclude(harness, resultSeq, true)
@@ -78,7 +78,7 @@ describe('[TOOL10] a result that a person leaves out', () => {
     expect(JSON.stringify(sent)).not.toContain('read of notes.txt')
   })
 
-  it('must be a result, and nothing changes under a running turn', async () => {
+  it('[TOOL10] must be a result, and nothing changes under a running turn', async () => {
     const waiting = testTool({ name: 'read', category: 'read', waits: true })
     const call = { callId: 'c1', name: 'read', input: { path: 'notes.txt' } }
     const harness = await openHarness([calls(call), calls({ ...call, callId: 'c2' }), says('Done')], [waiting.tool])

@@ -28,8 +28,8 @@ async function exactReceipts(
   return receipts
 }
 
-describe('[RUN17] a receipt', () => {
-  it('is there for a title, made of the beginning or of all that there is', async () => {
+describe('a receipt', () => {
+  it('[RUN17] is there for a title, made of the beginning or of all that there is', async () => {
     const harness = await openHarness(
       [says('Hello'), says('A greeting'), says('x'.repeat(20_000)), says('Another')],
       [],
@@ -51,7 +51,7 @@ describe('[RUN17] a receipt', () => {
     ).toEqual(new Set(['whole', 'beginning']))
   })
 
-  it('is there for a summary with a focus, also where it failed, was too long, or was asked for again', async () => {
+  it('[RUN17] is there for a summary with a focus, also where it failed, was too long, or was asked for again', async () => {
     const busy = new ProviderError('overloaded', 'Busy', { status: 529 })
     const harness = await openHarness(
       [
@@ -79,7 +79,7 @@ describe('[RUN17] a receipt', () => {
     expect(JSON.stringify(receipts[0]?.request)).toContain('The canary')
   })
 
-  it('is there for each chunk of a summary, with the halves of one that was too long', async () => {
+  it('[RUN17] is there for each chunk of a summary, with the halves of one that was too long', async () => {
     const tooLong = new ProviderError('too-long', 'Too long', { status: 400 })
     const parts = ['whole', 'chunk', 'first half', 'second half'] as const
     const harness = await openHarness(
@@ -110,7 +110,7 @@ describe('[RUN17] a receipt', () => {
     expect(chunks.some(({ soFarStepId }) => soFarStepId !== undefined)).toBe(true)
   })
 
-  it('is there for what a call was lent the model for, and says that its words are gone once they are erased', async () => {
+  it('[RUN17] is there for what a call was lent the model for, and says that its words are gone once they are erased', async () => {
     const wish: LoanRequest = {
       source: 'paint',
       system: 'You name colours.\n\nuser:\nno',

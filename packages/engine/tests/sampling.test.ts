@@ -57,8 +57,8 @@ async function open(scripts: Parameters<typeof createScriptedModel>[0], wished =
   }
 }
 
-describe('[TOOL13] the model that is lent to what a call speaks to', () => {
-  it('answers once a person has seen all words and the price, and knows nothing of the conversation', async () => {
+describe('the model that is lent to what a call speaks to', () => {
+  it('[TOOL13] answers once a person has seen all words and the price, and knows nothing of the conversation', async () => {
     const harness = await open([says('Blue'), says('Done')])
     await harness.until('question-asked', 1)
     expect(harness.model.requests).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('[TOOL13] the model that is lent to what a call speaks to', () => {
     expect(records[1]?.costUsd).toBeGreaterThan(0)
   })
 
-  it('asks the model nothing where the person declines', async () => {
+  it('[TOOL13] asks the model nothing where the person declines', async () => {
     const harness = await open([says('Done')])
     await harness.answer('decline')
     await harness.until('run-finished', 1)
@@ -117,7 +117,7 @@ describe('[TOOL13] the model that is lent to what a call speaks to', () => {
   it.each([
     ['more than a person is shown', { ...wish, system: 'x'.repeat(4_000) }, 'a person is shown 3500'],
     ['nothing to answer', { ...wish, messages: [{ role: 'assistant', text: 'Well' }] as const }, 'cannot be sent'],
-  ])('is refused before anybody is asked: %s', async (_, wished, reason) => {
+  ])('[TOOL13] is refused before anybody is asked: %s', async (_, wished, reason) => {
     const harness = await open([says('Done')], wished)
     await harness.until('run-finished', 1)
     expect(harness.told).toMatchObject([{ type: 'refused', reason: expect.stringContaining(reason) }])

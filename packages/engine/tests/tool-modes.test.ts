@@ -61,8 +61,8 @@ it('[TOOL10] a source that is turned off while a step ends is off in the next re
   expect(sentTools(harness)).toEqual([['read', 'github__create_issue'], ['read']])
 })
 
-describe('[TOOL10] modes choose which definitions a request carries', () => {
-  it('auto: a found tool is added at the end, and stays', async () => {
+describe('modes choose which definitions a request carries', () => {
+  it('[TOOL10] auto: a found tool is added at the end, and stays', async () => {
     const find = { callId: 'c1', name: 'find_tools', input: { query: 'open an issue' } }
     const harness = await openHarness([calls(find), says('Found'), says('Still there')], [read, issues, branches, rows])
     await change(harness, { toolMode: 'auto' }, 'mode')
@@ -80,7 +80,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     expect(JSON.stringify(settled)).toContain('Creates an issue')
   })
 
-  it('auto: 10,000 tools cost what 20 do', async () => {
+  it('[TOOL10] auto: 10,000 tools cost what 20 do', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => serverTool('big', `tool_${index}`, `Does thing ${index} with care.`))
     async function sizeWith(count: number): Promise<number> {
@@ -93,7 +93,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     expect(await sizeWith(10_000)).toBe(await sizeWith(20))
   })
 
-  it('cached and all-on: all in one order; manual: the chosen ones; all-off: none may be called, the old ones stay', async () => {
+  it('[TOOL10] cached and all-on: all in one order; manual: the chosen ones; all-off: none may be called, the old ones stay', async () => {
     const harness = await openHarness(
       [1, 2, 3, 4].map(() => says('Yes')),
       [read, issues, rows],
@@ -117,7 +117,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     expect(harness.model.requests.every(({ cacheMarks }) => cacheMarks?.messages.length)).toBe(true)
   })
 
-  it('all-on with the cache of tools and instructions alone: nothing is marked', async () => {
+  it('[TOOL10] all-on with the cache of tools and instructions alone: nothing is marked', async () => {
     const harness = await openHarness([says('Yes')], [read, issues, rows])
     await change(harness, { toolMode: 'all-on', cacheMode: 'system' }, 'all-on')
     await harness.send('1', 'send-1')
@@ -125,7 +125,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     expect(harness.model.requests[0]?.cacheMarks).toBeNull()
   })
 
-  it('a server that is off in a conversation has no tools in it, in no mode', async () => {
+  it('[TOOL10] a server that is off in a conversation has no tools in it, in no mode', async () => {
     const call = { callId: 'c1', name: 'github__create_issue', input: {} }
     const harness = await openHarness([calls(call), says('Gone')], [read, issues, rows])
     await change(harness, { excludedSources: ['github'] }, 'off')
@@ -142,7 +142,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     ['all-off', { toolMode: 'all-off' }, 'Only the person can turn them on'],
     ['a server that is off', { excludedSources: ['github'] }, 'github is off. Only the person can turn it on'],
   ] as const)(
-    'a call of a tool that is left out does not run, whatever allows it, and says how to get it: %s',
+    '[TOOL10] a call of a tool that is left out does not run, whatever allows it, and says how to get it: %s',
     async (_, changes, words) => {
       const started: string[] = []
       const noting = toolOf(issues.definition, () => started.push('ran'))
@@ -203,7 +203,7 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     }
   })
 
-  it('lists which are included', async () => {
+  it('[TOOL10] lists which are included', async () => {
     const harness = await openHarness([], [read, issues, rows])
     await change(harness, { toolMode: 'auto' }, 'mode')
     const listed = await harness.engine.listTools(harness.conversationId)

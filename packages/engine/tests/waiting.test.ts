@@ -2,8 +2,8 @@ import { unlessAborted, untilAborted, waitFor, waitUntil } from '@holdfast/conve
 import { createManualClock } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 
-describe('[STOP3] a wait ends with its signal', () => {
-  it('lasts until its time, and not a millisecond less', async () => {
+describe('a wait ends with its signal', () => {
+  it('[STOP3] lasts until its time, and not a millisecond less', async () => {
     const clock = createManualClock()
     let isOver = false
     const waited = waitUntil(clock, clock.now() + 100, new AbortController().signal).then(() => {
@@ -15,7 +15,7 @@ describe('[STOP3] a wait ends with its signal', () => {
     await waited
   })
 
-  it('ends at once when the signal fires, and leaves no timer', async () => {
+  it('[STOP3] ends at once when the signal fires, and leaves no timer', async () => {
     const clock = createManualClock()
     const controller = new AbortController()
     const waited = waitFor(clock, 100, controller.signal)
@@ -26,7 +26,7 @@ describe('[STOP3] a wait ends with its signal', () => {
     expect(clock.waitingCount()).toBe(0)
   })
 
-  it('lasts for as long as the signal is silent', async () => {
+  it('[STOP3] lasts for as long as the signal is silent', async () => {
     const controller = new AbortController()
     const waited = untilAborted(controller.signal)
     controller.abort()
@@ -34,14 +34,14 @@ describe('[STOP3] a wait ends with its signal', () => {
   })
 })
 
-describe('[STOP3] work that may not hear the signal', () => {
-  it('gives its value, or throws what it throws', async () => {
+describe('work that may not hear the signal', () => {
+  it('[STOP3] gives its value, or throws what it throws', async () => {
     const { signal } = new AbortController()
     expect(await unlessAborted(Promise.resolve(7), signal)).toBe(7)
     await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
   })
 
-  it('is left behind when the signal fires, and what it throws then is nobody’s', async () => {
+  it('[STOP3] is left behind when the signal fires, and what it throws then is nobody’s', async () => {
     const controller = new AbortController()
     const work = Promise.withResolvers<never>()
     const waited = unlessAborted(work.promise, controller.signal)

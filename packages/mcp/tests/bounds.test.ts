@@ -11,14 +11,14 @@ import { pauseBefore } from '../src/pause-before.ts'
 import { createServerLog } from '../src/server-log.ts'
 import { toolNameOf } from '../src/tool-name.ts'
 
-describe('[TOOL9] names of tools', () => {
-  it('stay as they are where they can, and are marked where they cannot', () => {
+describe('names of tools', () => {
+  it('[TOOL9] stay as they are where they can, and are marked where they cannot', () => {
     expect(toolNameOf('github', 'create_issue')).toBe('github__create_issue')
     expect(toolNameOf('my server', 'a.b')).toMatch(/^my_server__a_b_[0-9a-f]{8}$/)
     expect(toolNameOf('s', 'x'.repeat(100))).toHaveLength(64)
   })
 
-  it('never meet: another server or another tool is another name', () => {
+  it('[TOOL9] never meet: another server or another tool is another name', () => {
     const server = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9 .-]{0,6}[A-Za-z0-9])?$/)
     const tool = fc.string({ minLength: 1, maxLength: 80 })
     fc.assert(
@@ -32,7 +32,7 @@ describe('[TOOL9] names of tools', () => {
   })
 })
 
-describe('[REQ7] characters that nobody sees', () => {
+describe('characters that nobody sees', () => {
   it.each([
     ['a tag', 'a\u{e0061}b'],
     ['a width of nothing', 'a\u200bb'],
@@ -49,7 +49,7 @@ describe('[REQ7] characters that nobody sees', () => {
     ['an escape', 'a\u001bb'],
     ['a line separator', 'a\u2028b'],
     ['a private character', 'a\ue000b'],
-  ])('%s is found', (_, text) => {
+  ])('[REQ7] %s is found', (_, text) => {
     expect(hiddenCharacter(text)).toMatch(/^U\+[0-9A-F]{4,5}$/)
     expect(hiddenIn({ deep: [{ [text]: 1 }] })).toBe(hiddenCharacter(text))
     expect(hiddenIn({ deep: [{ a: text }] })).toBe(hiddenCharacter(text))
@@ -63,17 +63,17 @@ describe('[REQ7] characters that nobody sees', () => {
     'می\u200cخواهم',
     'क्\u200dष',
     'a\u00a0b',
-  ])('%j has none', (text) => {
+  ])('[REQ7] %j has none', (text) => {
     expect(hiddenCharacter(text)).toBeNull()
   })
 })
 
-describe('[TOOL9] bounds on a server', () => {
-  it('the pause before an attempt doubles up to a minute', () => {
+describe('bounds on a server', () => {
+  it('[TOOL9] the pause before an attempt doubles up to a minute', () => {
     expect([1, 2, 3, 4, 8, 9, 1_000].map(pauseBefore)).toEqual([0, 1_000, 2_000, 4_000, 60_000, 60_000, 60_000])
   })
 
-  it('more messages than a second may have wait in the pipe for the next', async () => {
+  it('[TOOL9] more messages than a second may have wait in the pipe for the next', async () => {
     const clock = createManualClock()
     const pipe = new PassThrough()
     const taken: string[] = []
@@ -88,7 +88,7 @@ describe('[TOOL9] bounds on a server', () => {
     expect(taken.at(-1)).toBe('b')
   })
 
-  it('a log keeps the newest lines, cut, without colours and without what is hidden', () => {
+  it('[TOOL9] a log keeps the newest lines, cut, without colours and without what is hidden', () => {
     const log = createServerLog({ clock: createManualClock(), hide: (text) => text.replaceAll('secret', '[hidden]') })
     for (let line = 0; line < 3_000; line++) log.add('server', `line ${line}`)
     log.addBytes(Buffer.from('half a li'))
@@ -121,7 +121,7 @@ describe('[TOOL9] bounds on a server', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('an answer without end is cut', async () => {
+  it('[TOOL9] an answer without end is cut', async () => {
     const piece = new Uint8Array(8_388_608)
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(piece) })
     const ask = boundedFetch(new URL('https://mcp.example/'), {
@@ -133,7 +133,7 @@ describe('[TOOL9] bounds on a server', () => {
     await expect(answer.text()).rejects.toThrow('more than 33554432 bytes')
   })
 
-  it('a list of what is no tool gives reasons and nothing else', () => {
+  it('[TOOL9] a list of what is no tool gives reasons and nothing else', () => {
     const offer = readOffer([null, 7, { name: 'a' }, { name: 'b', inputSchema: {} }, { name: 'b', inputSchema: {} }], {
       isAtAddress: false,
     })

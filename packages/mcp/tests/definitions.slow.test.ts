@@ -11,30 +11,33 @@ function scratch(): string {
   return folder
 }
 
-describe('[TOOL9] definitions of a server count as they were accepted', () => {
+describe('definitions of a server count as they were accepted', () => {
   it.each([
     ['changes-description', 'tool-changed'],
     ['changes-schema', 'tool-changed'],
     ['changes-annotations', 'tool-changed'],
-  ])('%s: the change is shown, calls are refused, the old words stay until it is accepted', async (fault, type) => {
-    const open = openServer(hostileReach(fault))
-    await untilConnected(open)
-    const before = open.definition('work')
-    expect((await open.call('work', {})).outcome).toBe('ok')
-    await expect.poll(() => open.server.status().changes).toMatchObject([{ type, name: 'work' }])
-    const refused = await open.call('work', {})
-    expect(refused.outcome).toBe('error')
-    expect(textOf(refused)).toMatch(/changed the definition of work.*accept it.*did not run/)
-    expect(open.definition('work')).toEqual(before)
-    expect(await open.server.acceptChanges('another')).toBe(false)
-    expect(open.server.status().changes).toHaveLength(1)
-    expect(await open.server.acceptChanges(open.server.status().offerHash ?? '')).toBe(true)
-    expect(open.server.status().changes).toEqual([])
-    expect(open.definition('work')).not.toEqual(before)
-    expect(textOf(await open.call('work', {}))).toBe('done 2')
-  })
+  ])(
+    '[TOOL9] %s: the change is shown, calls are refused, the old words stay until it is accepted',
+    async (fault, type) => {
+      const open = openServer(hostileReach(fault))
+      await untilConnected(open)
+      const before = open.definition('work')
+      expect((await open.call('work', {})).outcome).toBe('ok')
+      await expect.poll(() => open.server.status().changes).toMatchObject([{ type, name: 'work' }])
+      const refused = await open.call('work', {})
+      expect(refused.outcome).toBe('error')
+      expect(textOf(refused)).toMatch(/changed the definition of work.*accept it.*did not run/)
+      expect(open.definition('work')).toEqual(before)
+      expect(await open.server.acceptChanges('another')).toBe(false)
+      expect(open.server.status().changes).toHaveLength(1)
+      expect(await open.server.acceptChanges(open.server.status().offerHash ?? '')).toBe(true)
+      expect(open.server.status().changes).toEqual([])
+      expect(open.definition('work')).not.toEqual(before)
+      expect(textOf(await open.call('work', {}))).toBe('done 2')
+    },
+  )
 
-  it('a tool that is added later is not offered until it is accepted', async () => {
+  it('[TOOL9] a tool that is added later is not offered until it is accepted', async () => {
     const open = openServer(hostileReach('adds-tool'))
     await untilConnected(open)
     await open.call('work', {})
@@ -45,7 +48,7 @@ describe('[TOOL9] definitions of a server count as they were accepted', () => {
     expect(open.definition('second')).toBeDefined()
   })
 
-  it('a tool that is gone stays in the list and says so when it is called', async () => {
+  it('[TOOL9] a tool that is gone stays in the list and says so when it is called', async () => {
     const open = openServer(hostileReach('removes-tool'))
     await untilConnected(open)
     await open.call('work', {})
@@ -54,7 +57,7 @@ describe('[TOOL9] definitions of a server count as they were accepted', () => {
     expect(open.definition('work')).toBeDefined()
   })
 
-  it('a change while nobody looked is found at the next start', async () => {
+  it('[TOOL9] a change while nobody looked is found at the next start', async () => {
     const open = openServer(hostileReach('hidden-tag'), { pins: knownPins() })
     await untilConnected(open)
     expect(open.server.status().changes).toEqual([])
@@ -78,14 +81,14 @@ describe('[TOOL9] definitions of a server count as they were accepted', () => {
     },
   )
 
-  it('of 12,000 tools 10,000 are taken, and the rest is said', async () => {
+  it('[TOOL9] of 12,000 tools 10,000 are taken, and the rest is said', async () => {
     const open = openServer(hostileReach('many-tools'))
     await untilConnected(open)
     expect(open.server.status()).toMatchObject({ toolCount: 10_000, refused: [{ name: '2000 more' }] })
     expect(textOf(await open.call('tool-9999', {}))).toBe('tool-9999 done')
   })
 
-  it('instructions are passed on, unless they hold what nobody sees', async () => {
+  it('[TOOL9] instructions are passed on, unless they hold what nobody sees', async () => {
     const open = openServer(hostileReach('instructions'))
     const hidden = openServer(hostileReach('hidden-instructions'))
     await Promise.all([open, hidden].map(untilConnected))
@@ -117,8 +120,8 @@ describe('[TOOL9] definitions of a server count as they were accepted', () => {
   })
 })
 
-describe('[TOOL9] a server is kept connected', () => {
-  it('one that died is tried again after a second, and its tools stay listed meanwhile', async () => {
+describe('a server is kept connected', () => {
+  it('[TOOL9] one that died is tried again after a second, and its tools stay listed meanwhile', async () => {
     const marker = join(scratch(), 'died')
     const open = openServer(hostileReach('dies-once', marker), { pins: knownPins() })
     await expect.poll(() => open.server.status().state.type, { interval: 5 }).toBe('waiting')
@@ -129,7 +132,7 @@ describe('[TOOL9] a server is kept connected', () => {
     expect(open.server.status()).toMatchObject({ failures: 1, lastError: { text: expect.any(String) } })
   })
 
-  it('turned off it ends, says so to a call, and comes back when it is turned on', async () => {
+  it('[TOOL9] turned off it ends, says so to a call, and comes back when it is turned on', async () => {
     const open = openServer(hostileReach('none'))
     await untilConnected(open)
     open.server.setOn(false)
@@ -140,7 +143,7 @@ describe('[TOOL9] a server is kept connected', () => {
     expect(textOf(await open.call('work', {}))).toBe('work done')
   })
 
-  it('restarted by hand it is another process at once', async () => {
+  it('[TOOL9] restarted by hand it is another process at once', async () => {
     const open = openServer(hostileReach('none'))
     await untilConnected(open)
     const [before] = open.groups

@@ -12,8 +12,8 @@ const EVERYTHING = join(programs.resolve('@modelcontextprotocol/server-everythin
 /** Calls of each user at once; `HOLDFAST_FULL=1` makes them as many as the promise names. */
 const CALLS = process.env['HOLDFAST_FULL'] === '1' ? 100 : 5
 
-describe('[SEC4] [TOOL9] what belongs to one does not reach another', () => {
-  it(`100 users with ${CALLS} calls at a time each get the answers to their own`, async () => {
+describe('what belongs to one does not reach another', () => {
+  it(`[SEC4, TOOL9] 100 users with ${CALLS} calls at a time each get the answers to their own`, async () => {
     const open = openServer(programReach(EVERYTHING, ['stdio']), {
       settings: { timeoutMs: 120_000, silenceMs: 120_000 },
     })

@@ -21,8 +21,8 @@ function person() {
   }
 }
 
-describe('[TOOL11] a question of a server', () => {
-  it('goes to whoever made the call, with the name of the server, and its answer back', async () => {
+describe('a question of a server', () => {
+  it('[TOOL11] goes to whoever made the call, with the name of the server, and its answer back', async () => {
     const open = openServer(hostileReach('asks'))
     await untilConnected(open)
     const { asked, answers, answer } = person()
@@ -35,13 +35,13 @@ describe('[TOOL11] a question of a server', () => {
   it.each([
     [{ type: 'declined' } as const, '"decline"'],
     [{ type: 'cancelled', reason: 'closed' } as const, '"cancel"'],
-  ])('its refusal %j is told as such', async (answer, told) => {
+  ])('[TOOL11] its refusal %j is told as such', async (answer, told) => {
     const open = openServer(hostileReach('asks'))
     await untilConnected(open)
     expect(textOf(await open.call('work', {}, { answers: async () => answer }))).toContain(told)
   })
 
-  it('is not put before the wrong person: with calls of two conversations nobody is asked', async () => {
+  it('[TOOL11] is not put before the wrong person: with calls of two conversations nobody is asked', async () => {
     const open = openServer(hostileReach('asks'))
     await untilConnected(open)
     const first = person()
@@ -53,14 +53,14 @@ describe('[TOOL11] a question of a server', () => {
     expect(textOf(await one)).toContain('red')
   })
 
-  it('goes to the one person of several calls of one conversation', async () => {
+  it('[TOOL11] goes to the one person of several calls of one conversation', async () => {
     const open = openServer(hostileReach('asks'))
     await untilConnected(open)
     const results = await Promise.all([1, 2].map(() => open.call('work', {}, { answers: async () => red })))
     expect(results.map(textOf).join()).toMatch(/red.*red/s)
   })
 
-  it('is cancelled where nobody is there, and after its call has ended', async () => {
+  it('[TOOL11] is cancelled where nobody is there, and after its call has ended', async () => {
     const nobody = openServer(hostileReach('asks'))
     await untilConnected(nobody)
     expect(textOf(await nobody.call('work', {}))).toContain('"cancel"')
@@ -75,7 +75,7 @@ describe('[TOOL11] a question of a server', () => {
     expect(asked).toEqual([])
   })
 
-  it('a thousand at once are each answered, and the server goes on', async () => {
+  it('[TOOL11] a thousand at once are each answered, and the server goes on', async () => {
     const open = openServer(hostileReach('asks-many'))
     await untilConnected(open)
     const result = await open.call('work', {}, { answers: async () => ({ type: 'declined' }) })
@@ -87,7 +87,7 @@ describe('[TOOL11] a question of a server', () => {
     expect(open.server.status().state.type).toBe('connected')
   })
 
-  it('that cannot be asked is an error for the server and nothing for the person', async () => {
+  it('[TOOL11] that cannot be asked is an error for the server and nothing for the person', async () => {
     const open = openServer(hostileReach('asks-wrongly'))
     await untilConnected(open)
     const { asked, answers } = person()
@@ -100,7 +100,7 @@ describe('[TOOL11] a question of a server', () => {
   it.each([
     ['samples', 'its operator has not allowed sampling'],
     ['wants-roots', 'roots are refused'],
-  ])('a server that %s is told why not', async (fault, words) => {
+  ])('[TOOL11] a server that %s is told why not', async (fault, words) => {
     const open = openServer(hostileReach(fault))
     await untilConnected(open)
     expect(textOf(await open.call('work', {}))).toContain(words)
@@ -115,7 +115,7 @@ describe('[TOOL11] a question of a server', () => {
 
 const asked = { messages: [{ role: 'user', content: { type: 'text', text: 'Which colour?' } }], maxTokens: 50 }
 
-describe('[TOOL13] a server that its operator lets ask for the model', () => {
+describe('a server that its operator lets ask for the model', () => {
   const allowed = { settings: { sampling: true } } as const
 
   /** A server, and the wishes that reach whoever lends the model. */
@@ -131,7 +131,7 @@ describe('[TOOL13] a server that its operator lets ask for the model', () => {
     return { server, wishes, ask: async (input: Json) => textOf(await server.call('work', input, { answers, lends })) }
   }
 
-  it('is told the answer, or why there is none, and its log says so', async () => {
+  it('[TOOL13] is told the answer, or why there is none, and its log says so', async () => {
     const blue = await open({ type: 'answered', text: 'Blue', modelId: 'a-model', isCut: true })
     const told = JSON.parse(await blue.ask({ ...asked, systemPrompt: 'Be brief.' }))
     expect(told).toMatchObject({ role: 'assistant', content: { type: 'text', text: 'Blue' }, model: 'a-model' })
@@ -149,7 +149,7 @@ describe('[TOOL13] a server that its operator lets ask for the model', () => {
     expect(await none.ask(asked)).toMatch(/-1\b.*The person declined/)
   })
 
-  it('is refused what is no plain text that a person can see', async () => {
+  it('[TOOL13] is refused what is no plain text that a person can see', async () => {
     const { ask, wishes } = await open({ type: 'refused', reason: 'never asked' })
     const said = (content: Json) => ({ ...asked, messages: [{ role: 'user', content }] })
     const wrong: readonly Json[] = [
@@ -167,7 +167,7 @@ describe('[TOOL13] a server that its operator lets ask for the model', () => {
     expect(wishes).toEqual([])
   })
 
-  it('is refused where nobody is there who could lend it', async () => {
+  it('[TOOL13] is refused where nobody is there who could lend it', async () => {
     const { server } = await open({ type: 'refused', reason: 'never asked' })
     expect(textOf(await server.call('work', asked))).toContain('nobody is there to be asked')
   })

@@ -50,8 +50,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('[TOOL9] the servers that people run', () => {
-  it('everything: text, numbers, pictures, structure, progress and a question, over pipes', async () => {
+describe('the servers that people run', () => {
+  it('[TOOL9] everything: text, numbers, pictures, structure, progress and a question, over pipes', async () => {
     const open = openServer(programReach(programOf('server-everything'), ['stdio']))
     await untilConnected(open)
     expect(open.server.status()).toMatchObject({ title: 'mcp-servers/everything', refused: [], changes: [] })
@@ -97,7 +97,7 @@ describe('[TOOL9] the servers that people run', () => {
     expect(textOf(result)).toMatch(/Blue: .*Which colour\?/s)
   })
 
-  it('filesystem: writes and reads in its folder, and refuses outside', async () => {
+  it('[TOOL9] filesystem: writes and reads in its folder, and refuses outside', async () => {
     const folder = scratch()
     const open = openServer(programReach(programOf('server-filesystem'), [folder]))
     await untilConnected(open)
@@ -108,7 +108,7 @@ describe('[TOOL9] the servers that people run', () => {
     expect(await open.call('read_text_file', { path: '/etc/hostname' })).toMatchObject({ outcome: 'error' })
   })
 
-  it('memory: what is noted is there after a restart', async () => {
+  it('[TOOL9] memory: what is noted is there after a restart', async () => {
     const file = join(scratch(), 'memory.json')
     const open = openServer(programReach(programOf('server-memory'), [], { MEMORY_FILE_PATH: file }))
     await untilConnected(open)
@@ -118,7 +118,7 @@ describe('[TOOL9] the servers that people run', () => {
     expect(textOf(await open.call('search_nodes', { query: 'engines' }))).toContain('Ada')
   })
 
-  it('everything at an address: killed in mid-call it costs that call, and recovers', async () => {
+  it('[TOOL9] everything at an address: killed in mid-call it costs that call, and recovers', async () => {
     const port = await freePort()
     const first = await startEverything(port)
     const open = openServer({ type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} })
@@ -139,7 +139,7 @@ describe('[TOOL9] the servers that people run', () => {
       .toBe('Echo: again')
   })
 
-  it('a server of the newest protocol at an address', async () => {
+  it('[TOOL9] a server of the newest protocol at an address', async () => {
     const serve = serveMcp(() => {
       const server = new McpServer({ name: 'newest', version: '1.0.0' }, { instructions: 'Count with it.' })
       server.registerTool('add', { inputSchema: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => ({

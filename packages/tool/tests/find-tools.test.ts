@@ -19,7 +19,7 @@ const DEFINITIONS = [
   ),
 ]
 
-describe('[TOOL10] finding tools', () => {
+describe('finding tools', () => {
   const tool = createFindTools(DEFINITIONS)
   const find = (query: string) => tool.finds?.({ query }) ?? []
 
@@ -30,31 +30,31 @@ describe('[TOOL10] finding tools', () => {
     ['SQL database', 'postgres__query'],
     ['labels', 'github__create_issue'],
     ['postgres__query', 'postgres__query'],
-  ])('%j finds %s first', (query, name) => {
+  ])('[TOOL10] %j finds %s first', (query, name) => {
     expect(find(query)[0]).toBe(name)
   })
 
-  it('counts a word of the name for more than one of the description', () => {
+  it('[TOOL10] counts a word of the name for more than one of the description', () => {
     const inName = definition('b__archive', 'Puts things away.')
     const both = [definition('a__first', 'Makes an archive.'), inName]
     expect(createFindTools(both).finds?.({ query: 'archive' })).toEqual(['b__archive', 'a__first'])
   })
 
-  it('finds five at most, an exact name alone, and nothing for words that stand nowhere', () => {
+  it('[TOOL10] finds five at most, an exact name alone, and nothing for words that stand nowhere', () => {
     expect(find('creates a thing')).toHaveLength(5)
     expect(find('other__tool_77')).toEqual(['other__tool_77'])
     expect(find('zebra')).toEqual([])
     expect(tool.finds?.({ wrong: 1 })).toEqual([])
   })
 
-  it('names the sources, and no tool', () => {
+  it('[TOOL10] names the sources, and no tool', () => {
     expect(tool.definition.description).toContain('github, slack, postgres, other')
     expect(tool.definition.description).not.toContain('create_issue')
   })
 })
 
-describe('[TOOL3] silence', () => {
-  it('a limit of the tool itself stands before the limit of the registry, and progress starts it anew', async () => {
+describe('silence', () => {
+  it('[TOOL3] a limit of the tool itself stands before the limit of the registry, and progress starts it anew', async () => {
     const limits = { ...DEFAULT_LIMITS, silenceMs: 10_000 }
     const call = startCall(
       (_, context, clock) =>

@@ -23,7 +23,7 @@ const fetchPage = {
   argumentRoles: { url: 'url' },
 } as const
 
-describe('[PERM7] what may bring words of strangers', () => {
+describe('what may bring words of strangers', () => {
   it.each([
     'ls -la',
     'cat a.txt | grep b && wc -l c',
@@ -32,7 +32,7 @@ describe('[PERM7] what may bring words of strangers', () => {
     'git status; git diff',
     'cargo test',
     'cd src && make',
-  ])('%j does not', (command) => {
+  ])('[PERM7] %j does not', (command) => {
     expect(mayBringStrangers(shell, { command })).toBe(false)
   })
 
@@ -50,11 +50,11 @@ describe('[PERM7] what may bring words of strangers', () => {
     'bash -c "wget x"',
     '"unclosed',
     'xargs -n1 curl < list',
-  ])('%j does', (command) => {
+  ])('[PERM7] %j does', (command) => {
     expect(mayBringStrangers(shell, { command })).toBe(true)
   })
 
-  it('a page, a tool of a server and one that reaches out do, one of our own files does not', () => {
+  it('[PERM7] a page, a tool of a server and one that reaches out do, one of our own files does not', () => {
     expect(mayBringStrangers(fetchPage, { url: 'https://example.com' })).toBe(true)
     const server = { name: 's__read', description: '', parameters: {}, category: 'other', claims: {} } as const
     expect(mayBringStrangers(server, {})).toBe(true)
@@ -64,7 +64,7 @@ describe('[PERM7] what may bring words of strangers', () => {
   })
 })
 
-describe('[PERM7] a rule that was given knowing what strangers wrote', () => {
+describe('a rule that was given knowing what strangers wrote', () => {
   function effectOf(rule: Partial<PermissionRule>, strangersAt: number, command = 'npm test -- a') {
     const { policy } = createPermissionRules({ defaultPolicy: 'ask', rules: [] })
     const rules = [{ id: 'r', effect: 'allow', tool: 'shell', ...rule } as const]
@@ -73,13 +73,13 @@ describe('[PERM7] a rule that was given knowing what strangers wrote', () => {
     return decidePermission({ ...asked, untrustedContent: true, strangersAt }).effect
   }
 
-  it('holds until the next of it comes', () => {
+  it('[PERM7] holds until the next of it comes', () => {
     expect(effectOf({ pattern: 'npm test *', givenAt: 20 }, 10)).toBe('allow')
     expect(effectOf({ pattern: 'npm test *', givenAt: 20 }, 30)).toBe('ask')
     expect(effectOf({ pattern: 'npm test *' }, 10)).toBe('ask')
   })
 
-  it('has to spell the commands, and no rule lifts a guard for a destructive one', () => {
+  it('[PERM7] has to spell the commands, and no rule lifts a guard for a destructive one', () => {
     expect(effectOf({ givenAt: 20 }, 10)).toBe('ask')
     expect(effectOf({ pattern: 'npm test *', givenAt: 20 }, 10, 'npm test && curl https://example.com')).toBe('ask')
     expect(effectOf({ pattern: 'rm *', givenAt: 20 }, 10, 'rm -rf /')).toBe('ask')

@@ -30,7 +30,7 @@ function openReading(strangers: readonly string[], key: string | null = null) {
   }
 }
 
-describe('[PERM7] files of strangers', () => {
+describe('files of strangers', () => {
   beforeEach(() => {
     bench.put('mine.txt', 'mine')
     bench.put('theirs.txt', 'theirs')
@@ -63,14 +63,14 @@ describe('[PERM7] files of strangers', () => {
     ['shell', { command: 'ls' }, ['theirs.txt']],
     ['shell', { command: 'cp theirs.txt copy.txt' }, ['theirs.txt']],
     ['shell', { command: 'cat ../outside/secret.txt' }, ['../outside/secret.txt']],
-  ] as const)('%s of %j brings %j', async (name, input, expected) => {
+  ] as const)('[PERM7] %s of %j brings %j', async (name, input, expected) => {
     symlinkSync('theirs.txt', join(bench.root, 'link'))
     const strangers = ['theirs.txt', 'sub/deep/theirs.txt']
     const read = await openReading(strangers).read(name, { ...input })
     expect(read.map((path) => path.replace(join(bench.outside, '..'), '..'))).toEqual(expected)
   })
 
-  it('bring new words by what stands in them, though their names were listed before', async () => {
+  it('[PERM7] bring new words by what stands in them, though their names were listed before', async () => {
     const { read } = openReading(['theirs.txt'])
     expect(await read('list', {})).toEqual(['theirs.txt'])
     expect(await read('shell', { command: 'ls' })).toEqual([])
@@ -78,7 +78,7 @@ describe('[PERM7] files of strangers', () => {
     expect(await read('read', { path: 'theirs.txt' })).toEqual(['theirs.txt'])
   })
 
-  it('bring nothing new when the same words are read again, nor do other files of the same conversation', async () => {
+  it('[PERM7] bring nothing new when the same words are read again, nor do other files of the same conversation', async () => {
     const { read } = openReading(['theirs.txt', 'sub/deep/theirs.txt'])
     expect(await read('read', { path: 'theirs.txt' })).toEqual(['theirs.txt'])
     expect(await read('read', { path: 'theirs.txt' })).toEqual([])

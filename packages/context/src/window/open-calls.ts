@@ -3,8 +3,8 @@ import { toolResults } from '../request/tool-results.ts'
 import { isAnswering } from '../sent/sent-steps.ts'
 
 /**
- * The entries before the first answer whose calls are not all settled: the part of a path from which a request can
- * be built while tools run, such as the one for a title, or the estimate of a request that a crash cut off.
+ * The entries before the first answer whose calls are not all settled; all of them where no call is open. No checkpoint
+ * is planned while it leaves any out, and no provider takes a request that is built from what it leaves out.
  */
 export function untilOpenCalls(entries: readonly Entry[]): readonly Entry[] {
   const results = toolResults(entries, [])

@@ -147,7 +147,7 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
   /**
    * A change of `agentId` switches the agent; null switches to the one that sets nothing. [AGENT4]
    *
-   * @throws {UnknownConversationError | RefusedCommandError | *   MalformedEntryError} the last for a setting that does not exist.
+   * @throws {UnknownConversationError | RefusedCommandError | MalformedEntryError} the last for a setting that does not exist.
    */
   changeSettings(command: ChangeSettings): Promise<void>
   /** @throws {UnknownConversationError} */

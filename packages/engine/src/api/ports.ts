@@ -11,15 +11,29 @@ import type { UserBudgets } from './user-budgets.ts'
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
   readonly store: EntryStore
-  /** Rules that hold for all conversations of a person are kept there; null where nothing of the kind is offered. */
+  /**
+   * Rules that hold for all conversations of a person are kept there, for all processes on the store; null where nothing
+   * of the kind is offered. They are read before each judgement: an implementer must not answer from a copy of its own,
+   * else a rule that was taken back in another process still lets calls run.
+   */
   readonly records: Records | null
+  /**
+   * Told of what is durable, and of deltas as they come. An implementer must neither throw nor wait: the work of a run
+   * would end by it or stand still. What it loses is read again from the store.
+   */
   readonly bus: LiveBus
   readonly clock: Clock
   readonly ids: Ids
   readonly random: Random
-  /** Hash of a text, SHA-256 in lower-case hexadecimal. */
+  /**
+   * Hash of a text, SHA-256 in lower-case hexadecimal. It is written into receipts and compared by every later process:
+   * one that gives another form makes past requests look as if they had been changed. [REQ1]
+   */
   readonly sha256: (text: string) => string
-  /** The models that there are now; the first one is used where none is chosen. */
+  /**
+   * The models that there are now; the first one is used where none is chosen. It is asked anew for each request, and
+   * may change between two of one run: the request that is under way keeps the one that it began with.
+   */
   readonly models: () => readonly ModelChoice[]
   /**
    * The tools of a conversation as they are now, in a stable order. Asked before every step and every call, so that
@@ -59,7 +73,10 @@ export interface EnginePorts {
   readonly estimator?: TokenEstimator
   /** Whether conversations get a title by themselves after their first answer, where the settings say so too. */
   readonly autoTitles?: true
-  /** Told of requests for permission once they are in the log, for who answers them in this process. [PERM3] */
+  /**
+   * Told of requests for permission once they are in the log, for who answers them in this process. An implementer must
+   * not throw: the run would end by it. It answers by a command, later, and may lose what it was told: the log has it. [PERM3]
+   */
   readonly onAsked?: (asked: AskedCall) => void
   /**
    * Told that the window of a model turned out to be less than what was known of it, once that is in a log. An implementer

@@ -146,7 +146,11 @@ function groundsOf(
   return { settings, permissionRules, foundTools, strangersAt, strangersFrom, alwaysRules }
 }
 
-/** Whether the mode and the rules of a conversation are still those by which its calls were judged. */
+/**
+ * Whether the mode and the rules of a conversation are still those by which its calls were judged, so that a judged call
+ * may begin. What else its grounds are (rules for all of a person's conversations, found tools, words of strangers) is not
+ * compared here: a change of those counts from the next judgement on.
+ */
 export function isJudgedBy(
   before: Pick<Overview, 'settings' | 'permissionRules'>,
   now: Pick<Overview, 'settings' | 'permissionRules'>,

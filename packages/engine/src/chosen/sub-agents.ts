@@ -9,7 +9,10 @@ import {
 } from '@holdfast/conversation'
 import { type LogStore, readOverview } from '../log/log-states.ts'
 
-/** The conversations that calls of this one began and that are still there. One that names another's, as a fork does, leaves them alone. [AGENT3] */
+/**
+ * The conversations that calls of this one began and that are still there. One that names another's, as a fork does, leaves
+ * them alone. [AGENT3]
+ */
 export async function* subAgentsOf(store: Pick<EntryLog, 'read'>, conversationId: string): AsyncGenerator<string> {
   for await (const { entries } of entriesAfter(store, { conversationId, after: 0, pageEntries: MAX_PAGE_ENTRIES })) {
     for (const entry of entries) {

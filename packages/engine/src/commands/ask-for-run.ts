@@ -14,8 +14,8 @@ export interface AskForRunDeps {
 }
 
 /**
- * Puts what a person asked for at its place and waits until its run is in the log. A checkpoint needs the conversation at rest. The
- * same command again is answered with the run that it began. [LOG4]
+ * Puts what a person asked for at its place and waits until its run is in the log. A checkpoint needs the conversation
+ * at rest. A command that is sent again is answered with the run that it began. [LOG4]
  *
  * @throws {UnknownConversationError | RunActiveError}
  */

@@ -3,7 +3,17 @@ import type { CommandBase } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { RefusedCommandError } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import type { Host } from '../live/hosts.ts'
 import type { AppendResult, LiveLog } from '../log/live-log.ts'
+
+/**
+ * Carries out a command on the host of its conversation, then does what the log says now: stop, or answer what waits. The
+ * engine of a process is its only maker; commands get it as an argument.
+ */
+export type CarryOutCommand = <Answer>(
+  command: { readonly conversationId: string },
+  carryOut: (host: Host) => Promise<Answer>,
+) => Promise<Answer>
 
 /**
  * Carries out a command once: `asked` is all that it asks for beside its id. One that was carried out before is not

@@ -16,9 +16,8 @@ import { ALWAYS_RULE, alwaysRulesOf } from '../chosen/always-rules.ts'
 import { toolsByName } from '../chosen/conversation-tools.ts'
 import { conversationsOf } from '../chosen/conversations-of.ts'
 import { ownerOf } from '../chosen/owner.ts'
-import type { CarryOutCommand } from '../live/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOutPrepared } from './carry-out.ts'
+import { type CarryOutCommand, carryOutPrepared } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */

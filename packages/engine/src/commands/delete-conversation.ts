@@ -8,8 +8,8 @@ import { nextInput } from '../live/next-input.ts'
 import { namedSeqs } from './erased-words.ts'
 
 /**
- * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more, and who follows it is told.
- * A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
+ * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more, and
+ * who follows it is told. A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
  *
  * @throws {RunActiveError} when something runs or is about to, in it or in one of those; it is still there then.
  */
@@ -54,7 +54,8 @@ async function whileQuiet<Result>(
   { store, clock, holder }: EnginePorts,
   host: Host,
   work: () => Promise<{
-    readonly result: Result /** Whether nothing ever starts here again. */
+    readonly result: Result
+    /** Whether nothing ever starts here again. */
     readonly isOver: boolean
   }>,
 ): Promise<Result> {

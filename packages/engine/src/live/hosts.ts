@@ -52,12 +52,6 @@ export interface Hosts {
   all(): Iterable<Host>
 }
 
-/** Carries out a command on the host of its conversation, then does what the log says now. */
-export type CarryOutCommand = <Answer>(
-  command: { readonly conversationId: string },
-  carryOut: (host: Host) => Promise<Answer>,
-) => Promise<Answer>
-
 /** Makes the hosts of one process. `onChange` is told of a host whenever the state of its log has changed. */
 export function createHosts(
   openLog: (conversationId: string) => Promise<LiveLog>,

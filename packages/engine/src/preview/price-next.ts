@@ -27,7 +27,7 @@ import { composeNext, type NextWords, saidBy } from './compose-next.ts'
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
  * calls are open, or where there is nothing that a checkpoint could cover.
  *
- * @throws {UnknownConversationError | RefusedCommandError | *   MalformedEntryError}
+ * @throws {UnknownConversationError | RefusedCommandError | MalformedEntryError}
  */
 export async function priceNext(ports: EnginePorts, log: LiveLog, question: PriceInquiry): Promise<NextPrice | null> {
   const state = log.overview()

@@ -84,8 +84,9 @@ type Room =
 
 /**
  * Looks at the next request before it is sent, and makes room where it is needed: a checkpoint when it is due, else the
- * window; where the provider found the request too long, first smaller excerpts, then a checkpoint, then the window. A checkpoint that fails leaves a notice and the window does
- * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
+ * window. Where the provider found the request too long: first smaller excerpts, then a checkpoint, then the window.
+ * A checkpoint that fails leaves a notice and the window does instead; nothing is ever left out without a word.
+ * [WIN1, CHK5, CHK6, CHK8, CHK9]
  */
 async function makeRoom(atWork: RunAtWork, run: OpenRun, at: TurnRequest): Promise<Room> {
   if (at.limits === null) return { type: 'fits' }

@@ -255,7 +255,10 @@ export function createWorker({
   return { work }
 }
 
-/** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
+/**
+ * All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs
+ * more than a look.
+ */
 function untilBeat(clock: Clock): number {
   return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }

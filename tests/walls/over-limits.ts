@@ -1,0 +1,56 @@
+/** Folders with more than thirty source files and no rooms. The list may only get shorter. [ARCH26] */
+export const CROWDED_FOLDERS: readonly string[] = ['packages/server/src/routes']
+
+/** Functions of more than 120 lines. The list may only get shorter. [ARCH26] */
+export const LONG_FUNCTIONS: readonly string[] = [
+  'apps/holdfast/src/compose.ts startHoldfast',
+  'apps/holdfast/src/providers/provider-directory.ts createProviderDirectory',
+  'apps/web/src/agents/agent-editor.tsx AgentEditor',
+  'apps/web/src/canvas/canvas-tab.tsx CanvasTab',
+  'apps/web/src/composer/composer.tsx Composer',
+  'apps/web/src/composer/mentions/use-mentions.ts useMentions',
+  'apps/web/src/shell/list/conversation-row.tsx ConversationRow',
+  'apps/web/src/shell/workspace.tsx ConversationView',
+  'apps/web/src/thread/thread.tsx Thread',
+  'apps/web/src/thread/use-follow-scroll.ts useFollowScroll',
+  'apps/web/src/tool-panel/tool-panel.tsx ToolPanel',
+  'packages/archive/src/log/log-writer.ts createLogWriter',
+  'packages/archive/src/source/json-members.ts jsonMembers',
+  'packages/client/src/client.ts createClient',
+  'packages/client/src/conversation/unsent-text.ts createUnsentText',
+  'packages/client/src/link/link.ts createLink',
+  'packages/engine/src/process/create-engine.ts createEngineOn',
+  'packages/engine/src/run/conversation-worker.ts createWorker',
+  'packages/interop/src/ai-sdk/chat-routes.ts bindAiSdk',
+  'packages/interop/src/ai-sdk/message-stream.ts createMessageStream',
+  'packages/interop/src/openai/completion-routes.ts bindOpenAi',
+  'packages/mcp/src/mcp-server.ts createMcpServer',
+  'packages/provider/src/ai-sdk/part-reader.ts createPartReader',
+  'packages/server/src/agents/agent-directory.ts createAgentDirectory',
+  'packages/server/src/create-server.ts createServer',
+  'packages/server/src/imports/imports.ts openImports',
+  'packages/server/src/live/follower.ts createFollower',
+  'packages/server/src/live/serve-socket.ts serveSocket',
+  'packages/server/src/parts/command-handlers.ts createHandlers',
+  'packages/toolbox/src/canvas/canvas-tools.ts createCanvasTools',
+  'packages/toolbox/src/survey/folder-watch.ts createFolderWatch',
+]
+
+/** Functions of more than three parameters. The list may only get shorter. [ARCH26] */
+export const MANY_PARAMETERS: readonly string[] = [
+  'apps/web/src/shell/palette/shell-acts.ts act',
+  'packages/archive/src/log/pending-step.ts growStep',
+  'packages/archive/src/source/json-members.ts isBlank',
+  'packages/conformance/src/anthropic/frames.ts delta',
+  'packages/conformance/src/faults/content-fault.ts applyContentFault',
+  'packages/context/src/use/token-ratios.ts learn',
+  'packages/conversation/src/canvas/apply-operation.ts changed',
+  'packages/engine/src/commands/carry-out.ts carryOut',
+  'packages/engine/src/commands/carry-out.ts carryOutPrepared',
+  'packages/engine/src/commands/queue-commands.ts ofWaiting',
+  'packages/engine/src/request/summarise.ts ask',
+  'packages/engine/src/run/conversation-worker.ts live',
+  'packages/provider/src/demo/canvas-scenarios.ts drawing',
+  'packages/provider/src/demo/scenarios.ts scenario',
+  'packages/provider/src/demo/tool-scenarios.ts steps',
+]
