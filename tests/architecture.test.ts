@@ -11,6 +11,7 @@ import {
 } from './walls/file-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
+import { modeOffences } from './walls/modes.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
 import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
@@ -110,6 +111,12 @@ describe('the real tree', () => {
 
   it('[ARCH21] has no default of a parameter', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
+  })
+
+  it('[WIN11] says in one place what a mode is where a conversation does not', () => {
+    expect(modeOffences(sources)).toEqual([])
+    const text = "const mode = settings.permissionMode ?? 'ask'"
+    expect(modeOffences([file('apps/web/src/a.ts', text)])).toHaveLength(1)
   })
 
   it('[SEC28] has no regular expression that takes more than linear time', () => {

@@ -183,6 +183,7 @@ export {
   searchableText,
   searchTokens,
 } from './search-text.ts'
+export { cacheModeOf, permissionModeOf, toolModeOf } from './settings/modes.ts'
 export type { Setting, SettingPlace, SettingSection, SettingUnit } from './settings/setting.ts'
 export {
   DUE_OF_THE_REST,
