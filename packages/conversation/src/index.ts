@@ -1,4 +1,5 @@
 export { type AnswerText, createAnswerText } from './answer-text.ts'
+export { BEYOND_ALL_LOGS } from './beyond-all-logs.ts'
 export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
   type Canvas,
