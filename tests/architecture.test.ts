@@ -18,6 +18,7 @@ import {
 } from './walls/function-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
+import { modeOffences } from './walls/modes.ts'
 import { namedFunctionOffences, namedFunctionsOf } from './walls/named-functions.ts'
 import { CROWDED_FOLDERS, LONG_FUNCTIONS, MANY_PARAMETERS } from './walls/over-limits.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
@@ -131,6 +132,12 @@ describe('the real tree', () => {
     expect(crowdedFolderOffences(sources, CROWDED_FOLDERS)).toEqual([])
     expect(longFunctionOffences(functions, LONG_FUNCTIONS)).toEqual([])
     expect(manyParametersOffences(functions, MANY_PARAMETERS)).toEqual([])
+  })
+
+  it('[WIN11] says in one place what a mode is where a conversation does not', () => {
+    expect(modeOffences(sources)).toEqual([])
+    const text = "const mode = settings.permissionMode ?? 'ask'"
+    expect(modeOffences([file('apps/web/src/a.ts', text)])).toHaveLength(1)
   })
 
   it('[SEC28] has no regular expression that takes more than linear time', () => {

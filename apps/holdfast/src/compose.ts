@@ -225,7 +225,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     log,
     metrics,
-    models: models.answer,
+    models: () => ({ ...models.answer(), permissionMode: permissions.mode }),
     version: VERSION,
     serverId: holder,
     startupToken,

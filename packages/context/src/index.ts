@@ -70,6 +70,7 @@ export {
   type ContextUseSource,
   contextTokens,
   contextUse,
+  DECISION_MARGIN,
 } from './use/context-use.ts'
 export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
 export {

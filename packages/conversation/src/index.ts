@@ -1,4 +1,5 @@
 export { type AnswerText, createAnswerText } from './answer-text.ts'
+export { BEYOND_ALL_LOGS } from './beyond-all-logs.ts'
 export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
   type Canvas,
@@ -184,6 +185,7 @@ export {
   searchableText,
   searchTokens,
 } from './search-text.ts'
+export { cacheModeOf, permissionModeOf, toolModeOf } from './settings/modes.ts'
 export type { Setting, SettingPlace, SettingSection, SettingUnit } from './settings/setting.ts'
 export {
   DUE_OF_THE_REST,

@@ -1,6 +1,8 @@
 import {
   AgentSettings,
   ConversationSettings,
+  cacheModeOf,
+  permissionModeOf,
   SETTING_KEYS,
   SETTINGS,
   type SettingKey,
@@ -8,6 +10,7 @@ import {
   settingProblems,
   settingsOfConversation,
   settingsOver,
+  toolModeOf,
   USUAL_SETTINGS,
 } from '@holdfast/conversation'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +35,16 @@ describe('settings', () => {
       if ('least' in row) expect(schema.safeParse(Number(row.least) - 1).success, key).toBe(false)
       if ('most' in row) expect(schema.safeParse(Number(row.most) + 1).success, key).toBe(false)
     }
+  })
+
+  it("[WIN11] takes a mode from the conversation, and where it says none, the usual one or the operator's", () => {
+    expect([toolModeOf({}), cacheModeOf({}), permissionModeOf({}, { mode: 'plan' })]).toEqual([
+      'cached',
+      'cached',
+      'plan',
+    ])
+    const own = { toolMode: 'auto', cacheMode: 'off', permissionMode: 'bypass' } as const
+    expect([toolModeOf(own), cacheModeOf(own), permissionModeOf(own, { mode: 'plan' })]).toEqual(Object.values(own))
   })
 
   it('[WIN10] says in one place which of them an agent and a conversation may set', () => {

@@ -198,7 +198,7 @@ test('[SEC2] does not listen where other computers reach it', async () => {
   const { store, records, engine, bus } = served
   const quiet = { info() {}, warn() {}, error() {} }
   const server = await createServer({
-    models: () => ({ defaultModelId: null, providers: [] }),
+    models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
     store,
     records,
     memories: createMemories({ records, clock: realClock, ids: realIds }),

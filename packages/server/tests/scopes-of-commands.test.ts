@@ -207,7 +207,7 @@ const MODEL = {
 
 function listed(): ModelsAnswer {
   const providers = [{ id: 'here', name: 'Here', state: 'ready' as const, problem: null, models: [MODEL] }]
-  return { defaultModelId: 'scripted', providers }
+  return { defaultModelId: 'scripted', permissionMode: 'ask', providers }
 }
 
 /** What opens a way, before it is known what is asked for. */

@@ -1,4 +1,10 @@
-import { type AgentInUse, type AgentSettings, type ConversationSettings, narrowerMode } from '@holdfast/conversation'
+import {
+  type AgentInUse,
+  type AgentSettings,
+  type ConversationSettings,
+  narrowerMode,
+  permissionModeOf,
+} from '@holdfast/conversation'
 import type { EnginePorts } from '@holdfast/engine'
 
 /** What a sub-agent begins with. */
@@ -19,7 +25,7 @@ export function subAgentSettings(
   mode: EnginePorts['permissions']['mode'],
 ): SubAgentSettings {
   const { modelId, parameters, toolMode, includedTools, workspace } = caller
-  const permissionMode = caller.permissionMode ?? mode
+  const permissionMode = permissionModeOf(caller, { mode })
   const folder = workspace === undefined ? {} : { workspace }
   if (agent === null) {
     const settings = {
@@ -36,7 +42,7 @@ export function subAgentSettings(
   const narrowed: AgentSettings = {
     ...says,
     ...toolsWithin(caller, says),
-    permissionMode: narrowerMode(permissionMode, says.permissionMode ?? permissionMode),
+    permissionMode: narrowerMode(permissionMode, permissionModeOf(says, { mode: permissionMode })),
   }
   const namesModel = says.modelId !== undefined || modelId === undefined
   return { settings: { ...folder, ...(namesModel ? {} : { modelId }) }, agent: { ...agent, settings: narrowed } }

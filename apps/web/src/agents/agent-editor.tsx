@@ -1,13 +1,12 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { type Json, SomeSettings } from '@holdfast/conversation'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
 import { OwnLimits } from '../limits/own-limits.tsx'
 import { useTold } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
-import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+import { type AgentForm, roughTokens, toFields, toForm, withLimit } from './agent-form.ts'
 import { usePictureAddress } from './agent-pictures.tsx'
 import { PictureField } from './picture-field.tsx'
 import { ToolChooser } from './tool-chooser.tsx'
@@ -270,12 +269,6 @@ function ModelField({ client, value, onChange }: Omit<FieldProps, 'name'> & { re
     ...rows.map(({ id, name }) => ({ value: id, name })),
   ]
   return <Pick name={say('common.model')} value={value} choices={choices} onChange={onChange} />
-}
-
-/** The limits with one of them set, or no longer. */
-function withLimit(limits: SomeSettings, key: string, value: Json): SomeSettings {
-  const all = Object.entries({ ...limits, [key]: value }).filter(([, one]) => one !== null)
-  return SomeSettings.safeParse(Object.fromEntries(all)).data ?? limits
 }
 
 function named(choices: readonly { readonly value: string; readonly name: PlainKey }[]): PickProps['choices'] {

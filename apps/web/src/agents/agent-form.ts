@@ -1,5 +1,5 @@
 import type { AgentFields } from '@holdfast/client'
-import { Json, type SomeSettings, setIn } from '@holdfast/conversation'
+import { Json, SomeSettings, setIn } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import * as z from 'zod'
 import { say } from '../shared/language/say.ts'
@@ -82,6 +82,16 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
     sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },
   }
   return { fields }
+}
+
+/**
+ * The limits with one of them set, or no longer. What is out of bounds is told by its field and does not come here.
+ *
+ * @throws {z.ZodError} for a value that the setting cannot have.
+ */
+export function withLimit(limits: SomeSettings, key: string, value: Json): SomeSettings {
+  const all = Object.entries({ ...limits, [key]: value }).filter(([, one]) => one !== null)
+  return SomeSettings.parse(Object.fromEntries(all))
 }
 
 /** Roughly how many tokens a text is, for a person who writes it: four letters are about one. */

@@ -1,6 +1,6 @@
-import type { ConversationStore } from '@holdfast/client'
-import { useConversation } from '@holdfast/client/react'
-import type { ConversationSettings } from '@holdfast/conversation'
+import type { Client, ConversationStore } from '@holdfast/client'
+import { useConversation, useObservable } from '@holdfast/client/react'
+import { type ConversationSettings, permissionModeOf } from '@holdfast/conversation'
 import { askedSetting } from '../shared/asked-setting.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 
@@ -13,11 +13,21 @@ const MODES: readonly { readonly mode: Mode; readonly name: PlainKey; readonly s
   { mode: 'bypass', name: 'header.ask-nothing', says: 'header.tools-may-do-everything-that' },
 ]
 
-/** What tools may do without asking. A change holds at once, in a running turn too. [PERM8] */
-export function ModePicker({ store }: { readonly store: ConversationStore }) {
-  const known = useConversation(store, (state) => state.overview.settings.permissionMode ?? 'ask')
+interface ModePickerProps {
+  readonly client: Client
+  readonly store: ConversationStore
+}
+
+/**
+ * What tools may do without asking: what the conversation says, else the operator, and nothing until that is known. A
+ * change holds at once, in a running turn too. [PERM8, WIN11]
+ */
+export function ModePicker({ client, store }: ModePickerProps) {
+  const settings = useConversation(store, (state) => state.overview.settings)
+  const operator = useObservable(client.models, ({ value }) => value?.permissionMode ?? null)
   const asked = useConversation(store, (state) => askedSetting(state.outbox, 'permissionMode'))
-  const mode = asked ?? known
+  const mode = asked ?? (operator === null ? settings.permissionMode : permissionModeOf(settings, { mode: operator }))
+  if (mode === undefined) return null
   return (
     <select
       className="picker"

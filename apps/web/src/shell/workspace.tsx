@@ -181,7 +181,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             )
           }
         >
-          <ModePicker store={store} />
+          <ModePicker client={client} store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />

@@ -67,7 +67,7 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       memories: createMemories({ records, clock: systemClock, ids: systemIds }),
       ids: systemIds,
       clock: systemClock,
-      models: () => ({ defaultModelId: 'words', providers: [] }),
+      models: () => ({ defaultModelId: 'words', permissionMode: 'ask', providers: [] }),
       log: { info: ignore, warn: ignore, error: ignore },
       version: '0.0.0-test',
       serverId: holder,

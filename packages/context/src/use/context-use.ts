@@ -29,7 +29,7 @@ export interface ContextTokens {
 }
 
 /** What decisions add to an estimate that rests on no measurement. [COST5] */
-const MARGIN = 1.15
+export const DECISION_MARGIN = 1.15
 
 /**
  * The context of the path: the last measured request of a turn with its answer, less thinking that is not sent again,
@@ -41,7 +41,7 @@ export function contextTokens(source: ContextUseSource): ContextTokens {
   const measured = lastMeasured(source)
   if (!measured) {
     const usedTokens = toTokens(requestSize(composed.request, family), ratio)
-    return { usedTokens, decisionTokens: Math.ceil(usedTokens * MARGIN), measured: false }
+    return { usedTokens, decisionTokens: Math.ceil(usedTokens * DECISION_MARGIN), measured: false }
   }
   const { usage, stepSeq, finishedSeq } = measured
   const answer = composed.messages.findIndex(

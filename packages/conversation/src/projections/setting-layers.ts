@@ -79,8 +79,9 @@ export function narrowerMode(one: Mode, other: Mode): Mode {
 function keptBeside({ settings }: AgentInUse, own: ConversationSettings): ConversationSettings {
   const { agentId, instructions, toolMode, includedTools, modelId, parameters, permissionMode, ...others } = own
   const namesModel = settings.modelId !== undefined || settings.parameters !== undefined
-  const keepsMode =
-    permissionMode !== undefined && narrowerMode(permissionMode, settings.permissionMode ?? 'bypass') === permissionMode
+  const agentMode = settings.permissionMode
+  const isWithin = (mode: Mode): boolean => agentMode === undefined || narrowerMode(mode, agentMode) === mode
+  const keepsMode = permissionMode !== undefined && isWithin(permissionMode)
   return {
     ...others,
     ...(namesModel || modelId === undefined ? {} : { modelId }),

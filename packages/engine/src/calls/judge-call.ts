@@ -1,4 +1,4 @@
-import type { ConversationRule, Overview } from '@holdfast/conversation'
+import { type ConversationRule, type Overview, permissionModeOf } from '@holdfast/conversation'
 import {
   type CallSubject,
   decidePermission,
@@ -41,7 +41,7 @@ export function questionAbout(
   return {
     call,
     definition: tools.get(call.name)?.definition,
-    mode: state.settings.permissionMode ?? permissions.mode,
+    mode: permissionModeOf(state.settings, permissions),
     rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
     hardDenials: permissions.hardDenials,
     defaultPolicy: permissions.defaultPolicy,

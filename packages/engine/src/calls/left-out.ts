@@ -1,4 +1,4 @@
-import type { Overview } from '@holdfast/conversation'
+import { type Overview, toolModeOf } from '@holdfast/conversation'
 import { FIND_TOOLS, type Tool } from '@holdfast/tool'
 import type { EnginePorts } from '../api/ports.ts'
 import { includedTools, toolsQuery } from '../chosen/conversation-tools.ts'
@@ -31,7 +31,7 @@ export function whyLeftOut(choice: Choice): (name: string) => string | null {
 }
 
 function inWords(name: string, { settings }: Overview): string {
-  switch (settings.toolMode ?? 'cached') {
+  switch (toolModeOf(settings)) {
     case 'auto':
       return `${noSuch(name)} yet. Find it with ${FIND_TOOLS}, then call it in your next step.`
     case 'manual':

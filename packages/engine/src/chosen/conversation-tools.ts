@@ -1,4 +1,4 @@
-import type { ConversationSettings, NewEntry, Overview } from '@holdfast/conversation'
+import { type ConversationSettings, type NewEntry, type Overview, toolModeOf } from '@holdfast/conversation'
 import { canonicalJson, createFindTools, FIND_TOOLS, type Tool, type ToolDefinition } from '@holdfast/tool'
 import type { EnginePorts, SourceInstructions, ToolsQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -6,13 +6,13 @@ import { ENGINE } from '../log/engine-actor.ts'
 
 /** The tools of a conversation by name, without those of sources that are off in it. */
 export function toolsByName({ toolsOf }: EnginePorts, conversationId: string, state: Overview): Map<string, Tool> {
-  const { excludedSources, toolMode } = state.settings
+  const { excludedSources } = state.settings
   const excluded = new Set(excludedSources)
   const tools = toolsOf(toolsQuery(conversationId, state)).filter(
     ({ definition: { source } }) => source === undefined || !excluded.has(source),
   )
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
-  if (toolMode !== 'auto') return byName
+  if (toolModeOf(state.settings) !== 'auto') return byName
   const deferred = tools.map(({ definition }) => definition).filter((definition) => definition.deferred)
   return deferred.length === 0 ? byName : byName.set(FIND_TOOLS, createFindTools(deferred))
 }
@@ -35,7 +35,7 @@ export function workspaceIn(
 /** The tools whose definitions requests carry, in the order in which they stand there. [TOOL10] */
 export function includedTools(tools: ReadonlyMap<string, Tool>, { settings, foundTools }: Overview): readonly Tool[] {
   const all = [...tools.values()]
-  switch (settings.toolMode ?? 'cached') {
+  switch (toolModeOf(settings)) {
     case 'cached':
     case 'all-on':
       return all
@@ -56,7 +56,7 @@ export function includedTools(tools: ReadonlyMap<string, Tool>, { settings, foun
 /** The definitions that requests carry from here on, if they are others than before. */
 export function toolsChanged(ports: EnginePorts, conversationId: string, state: Overview): NewEntry[] {
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
-  if (state.settings.toolMode === 'all-off') return []
+  if (toolModeOf(state.settings) === 'all-off') return []
   const tools = includedTools(toolsByName(ports, conversationId, state), state)
   const definitions = tools.map(({ definition }) => loggedDefinition(definition))
   const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []

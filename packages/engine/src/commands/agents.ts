@@ -2,7 +2,8 @@ import { type AgentInUse, DEFAULT_AGENT, type NewEntry, narrowerMode } from '@ho
 import type { OfferedAgent } from '../api/agent-source.ts'
 import type { CommandBase } from '../api/command-base.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { unknownAgent, unknownModel } from '../api/refused-command-error.ts'
+import { unknownAgent } from '../api/refused-command-error.ts'
+import { checkModel } from './check-model.ts'
 
 /** The agent that answers where none is chosen. */
 const PLAIN_AGENT: AgentInUse = {
@@ -39,7 +40,7 @@ export async function agentToTake(
   const agent = await chosenAgent(ports, asked)
   if (agent === null) throw unknownAgent(asked.agentId)
   const { modelId } = agent.settings
-  if (modelId !== undefined && !ports.models().some((model) => model.modelId === modelId)) throw unknownModel(modelId)
+  if (modelId !== undefined) checkModel(ports, modelId)
   return agent
 }
 

@@ -1,4 +1,11 @@
-import { AppendConflictError, type CommandKey, type Entry, type NewEntry, type Overview } from '@holdfast/conversation'
+import {
+  AppendConflictError,
+  BEYOND_ALL_LOGS,
+  type CommandKey,
+  type Entry,
+  type NewEntry,
+  type Overview,
+} from '@holdfast/conversation'
 import type { CommandBase } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { RefusedCommandError } from '../api/refused-command-error.ts'
@@ -83,9 +90,6 @@ export function commandKey(
   return { commandId: command.commandId, fingerprint: sha256(JSON.stringify(asked)) }
 }
 
-/** No log ends here: such an append is answered when its command was carried out before, and leaves nothing else. */
-const NO_HEAD = 2_147_483_647
-
 async function appendedBefore(
   { store, clock }: EnginePorts,
   log: LiveLog,
@@ -93,7 +97,7 @@ async function appendedBefore(
 ): Promise<AppendResult | null> {
   const { conversationId } = log
   try {
-    const before = await store.append({ conversationId, after: NO_HEAD, entries: [], at: clock.now(), command })
+    const before = await store.append({ conversationId, after: BEYOND_ALL_LOGS, entries: [], at: clock.now(), command })
     await log.refresh()
     return before
   } catch (error) {

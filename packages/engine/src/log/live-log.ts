@@ -1,5 +1,6 @@
 import {
   AppendConflictError,
+  BEYOND_ALL_LOGS,
   type CommandKey,
   createTurns,
   type Entry,
@@ -86,7 +87,7 @@ export async function openLiveLog(
 
   /** One look at the end serves both: what is new of it is folded, and what a run reads first is there. */
   async function hold(): Promise<void> {
-    const page = await store.read({ conversationId, before: BEYOND_HEAD, limit: HELD_ENTRIES })
+    const page = await store.read({ conversationId, before: BEYOND_ALL_LOGS, limit: HELD_ENTRIES })
     if (page.head < state.head) throw new UnknownConversationError(conversationId)
     end.begin(page.entries)
     if ((page.entries[0]?.seq ?? 1) > state.head + 1) await catchUp()
@@ -147,9 +148,6 @@ export async function openLiveLog(
 }
 
 const PAGE = 500
-
-/** No log is as long: a page before it ends at the head. */
-const BEYOND_HEAD = 2_147_483_647
 
 /** As many as a path is read backward at a time. */
 const HELD_ENTRIES = 200

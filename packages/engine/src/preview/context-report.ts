@@ -4,6 +4,7 @@ import type { ContextReport } from '../api/context-engine.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { modelOf } from '../chosen/chosen-model.ts'
+import { hasOpenCalls } from '../log/has-open-calls.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
@@ -17,8 +18,7 @@ export async function contextReport(
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
   const model = modelOf(ports.models(), state)
-  const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
-  if (model.type === 'missing' || isBusy) return null
+  if (model.type === 'missing' || hasOpenCalls(state)) return null
   return contexts.once({ log, model: model.choice, settings: settingsNow(ports.settings) }, () =>
     composedReport({ ports, log }, model.choice),
   )

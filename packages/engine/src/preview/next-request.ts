@@ -3,6 +3,7 @@ import type { InputPart } from '@holdfast/conversation'
 import type { NextRequest } from '../api/context-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { hasOpenCalls } from '../log/has-open-calls.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { priceOf } from '../request/request-price.ts'
 import { composeNext, saidBy } from './compose-next.ts'
@@ -14,10 +15,9 @@ export async function nextRequest(
   log: LiveLog,
   content: readonly InputPart[],
 ): Promise<NextRequest | null> {
-  const { head, runState } = log.overview()
-  if (head === 0) throw new UnknownConversationError(log.conversationId)
-  const isBusy = (runState.exclusive?.openCalls.length ?? 0) > 0
-  const at = isBusy ? null : await composeNext({ ports, log, said: saidBy(content) }, [])
+  const state = log.overview()
+  if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+  const at = hasOpenCalls(state) ? null : await composeNext({ ports, log, said: saidBy(content) }, [])
   if (at === null) return null
   const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
   const { items, leftOut } = requestItems(composed, {

@@ -9,11 +9,13 @@ import {
 import { type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
 import type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from '../api/price-inquiry.ts'
-import { pathRefused, unknownModel, unknownResult } from '../api/refused-command-error.ts'
+import { pathRefused, unknownResult } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { settingEntries, switchAsked } from '../commands/change-settings.ts'
+import { checkModel } from '../commands/check-model.ts'
 import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
 import { ENGINE } from '../log/engine-actor.ts'
+import { hasOpenCalls } from '../log/has-open-calls.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { isExchangeEnd } from '../log/path-log.ts'
 import { entryAt } from '../log/path-reader.ts'
@@ -32,7 +34,7 @@ import { composeNext, type NextWords, saidBy } from './compose-next.ts'
 export async function priceNext(ports: EnginePorts, log: LiveLog, question: PriceInquiry): Promise<NextPrice | null> {
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
-  if ((state.runState.exclusive?.openCalls.length ?? 0) > 0) return null
+  if (hasOpenCalls(state)) return null
   const asking = { ports, log, said: saidBy(question.content) }
   const changes = await changeEntries(asking, question)
   const plain = await composeNext(asking, [])
@@ -72,8 +74,7 @@ async function changeEntries(
   const entries: NewEntry[] = []
   if (changes !== undefined) {
     const { modelId } = changes
-    if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
-      throw unknownModel(modelId)
+    if (typeof modelId === 'string') checkModel(ports, modelId)
     const { ownerId } = state
     if (ownerId === null) throw new UnknownConversationError(log.conversationId)
     const agent = await switchAsked(ports, { ownerId, changes })

@@ -1,4 +1,11 @@
-import { type CheckpointSource, contextLimits, isCheckpointDue, summaryExcess, windowBudget } from '@holdfast/context'
+import {
+  type CheckpointSource,
+  contextLimits,
+  DECISION_MARGIN,
+  isCheckpointDue,
+  summaryExcess,
+  windowBudget,
+} from '@holdfast/context'
 import { type Entry, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
 import type { TurnRequest } from './turn-request.ts'
 
@@ -16,7 +23,7 @@ export function roomSource(at: TurnRequest): CheckpointSource {
     entries: path.entries,
     carried: [...pinned, ...path.carried],
     modelId: model.modelId,
-    margin: tokens.decisionTokens > tokens.usedTokens ? 1.15 : 1,
+    margin: tokens.decisionTokens > tokens.usedTokens ? DECISION_MARGIN : 1,
     itemLimitChars: at.itemLimitChars,
     pinnedSeqs: pinsOnPath(composedFrom),
   }

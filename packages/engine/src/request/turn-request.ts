@@ -1,5 +1,4 @@
 import {
-  type CacheMode,
   type ComposedRequest,
   type ContextLimits,
   type ContextTokens,
@@ -15,7 +14,7 @@ import {
   startSeqOf,
   systemText,
 } from '@holdfast/context'
-import type { Entry, EntryOf, Overview, Settings } from '@holdfast/conversation'
+import { cacheModeOf, type Entry, type EntryOf, type Overview, type Settings, toolModeOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { SentPath } from '../log/path-reader.ts'
@@ -81,7 +80,7 @@ export function compose(gathered: Gathered): TurnRequest {
       parameters,
       thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
       maxOutputTokens,
-      toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
+      toolChoice: toolModeOf(state.settings) === 'all-off' ? 'none' : 'auto',
       itemLimitChars: limitChars,
     },
     tools: tools?.definitions ?? [],
@@ -90,10 +89,10 @@ export function compose(gathered: Gathered): TurnRequest {
     carried: path.carried,
     bindsThinking: model.port.bindsThinking?.(model.providerModelId) ?? true,
   })
-  const mode: CacheMode = state.settings.cacheMode ?? 'cached'
+  const mode = cacheModeOf(state.settings)
   const before = mode === 'cached' ? standingAnchors(composed.messages, lastAnchors(path.entries)) : []
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, before) : []
-  const marked = { mode, ttl: '5m' as const, marksHead: state.settings.toolMode !== 'all-on' }
+  const marked = { mode, ttl: '5m' as const, marksHead: toolModeOf(state.settings) !== 'all-on' }
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { ...marked, anchors }) }
   const frozenMarks = cacheMarksOf(composed.messages, { ...marked, anchors: before })
   const tokens = contextTokens({ composed, entries: path.entries, model: named, ratio, erasedAt: facts.unboundUntil })

@@ -94,17 +94,7 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   const blocks = draft ? sealDraft(draft) : []
   // Calls of a step that never ended were never open; what a summary or a title asks for is never called.
   const answered = openStep?.purpose === 'turn' ? blocks : []
-  const calls = answered.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
-  const made = calls.map(({ callId, name }) => ({
-    callId,
-    stepId: openStep?.stepId ?? '',
-    name,
-    stepSeq: 0,
-    started: false,
-    childConversationId: null,
-    effects: false,
-    request: null,
-  }))
+  const made = openStep === null ? [] : callsMadeIn(openStep, answered)
   const ended = { ...run, openCalls: [...run.openCalls, ...made] }
   return [
     ...(draft ? closeStep(run, draft, left) : []),
@@ -115,6 +105,21 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
       lost: true,
     }),
   ]
+}
+
+/** The whole calls of a step that ended with the process: none of them began. */
+function callsMadeIn({ stepId }: OpenStep, answered: readonly AnswerBlock[]): OpenRun['openCalls'] {
+  const calls = answered.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  return calls.map(({ callId, name }) => ({
+    callId,
+    stepId,
+    name,
+    stepSeq: 0,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+  }))
 }
 
 /** A stop that was acknowledged counts, whatever happened to the process. [STOP1] */

@@ -94,7 +94,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     memories: createMemories({ records, clock: systemClock, ids: systemIds }),
     ids: systemIds,
     clock: systemClock,
-    models: () => ({ defaultModelId: 'scripted', providers: [PROVIDER] }),
+    models: () => ({ defaultModelId: 'scripted', permissionMode: 'ask', providers: [PROVIDER] }),
     log: { info: ignore, warn: ignore, error: ignore },
     version: '0.0.0-test',
     serverId: systemIds.next('run'),

@@ -1,3 +1,4 @@
+import { ConversationSettings } from '@holdfast/conversation'
 import * as z from 'zod'
 
 const Count = z.int().positive().nullable()
@@ -48,10 +49,12 @@ export const ProviderRow = z.object({
 })
 export type ProviderRow = z.infer<typeof ProviderRow>
 
-/** All providers and models. */
+/** All providers and models, and what holds in a conversation that chooses nothing. */
 export const ModelsAnswer = z.object({
   /** The model that answers where none is chosen. */
   defaultModelId: z.string().nullable(),
+  /** What tools may do without asking where a conversation does not say it: what the operator says. [PERM1, WIN11] */
+  permissionMode: ConversationSettings.shape.permissionMode.unwrap(),
   providers: z.array(ProviderRow),
 })
 export type ModelsAnswer = z.infer<typeof ModelsAnswer>

@@ -1,4 +1,4 @@
-import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
+import { type EntryStore, type SnapshotStore, toolModeOf } from '@holdfast/conversation'
 import { type ConversationTool, type Engine, readOverview } from '@holdfast/engine'
 import { routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -17,9 +17,9 @@ export interface ConversationRoutesDeps extends BindDeps {
 /** Serves the ledger and the tools of conversations. */
 export function bindWholeConversations({ commands, engine, store, log, ...deps }: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
-    const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
+    const { settings } = (await readOverview(store, conversationId)).state
     const tools = rowsOf(await engine.listTools(conversationId))
-    return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
+    return { mode: toolModeOf(settings), tools, excludedSources: [...(settings.excludedSources ?? [])] }
   }
 
   function rowsOf(listed: readonly ConversationTool[]) {
@@ -45,7 +45,7 @@ export function bindWholeConversations({ commands, engine, store, log, ...deps }
 
   bindRoute(deps, routes.listToolsOfNew, async ({ query: { modelId, agentId }, userId, answer }) => {
     const asked = { ownerId: userId, modelId: modelId ?? null, agentId: agentId ?? null }
-    return answer(200, { mode: 'cached', tools: rowsOf(await engine.listToolsOfNew(asked)), excludedSources: [] })
+    return answer(200, { mode: toolModeOf({}), tools: rowsOf(await engine.listToolsOfNew(asked)), excludedSources: [] })
   })
 
   bindRoute(deps, routes.chooseTools, async ({ params: { id }, body, principal, answer }) => {

@@ -129,7 +129,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
-    models: () => ({ defaultModelId: null, providers: [] }),
+    models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
     engine,
     bus,
     store,

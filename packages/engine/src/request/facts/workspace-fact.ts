@@ -1,3 +1,4 @@
+import { permissionModeOf } from '@holdfast/conversation'
 import type { PermissionMode } from '@holdfast/tool'
 import type { FactSource } from '../../api/fact-source.ts'
 import type { EnginePorts } from '../../api/ports.ts'
@@ -16,7 +17,7 @@ export function createWorkspaceFact(ports: Pick<EnginePorts, 'workspaceOf' | 'pe
     async textNow({ state: { settings } }) {
       const folder = workspaceIn(ports, settings)
       if (folder === null) return null
-      const mode = settings.permissionMode ?? ports.permissions.mode
+      const mode = permissionModeOf(settings, ports.permissions)
       return `Folder: ${folder}\nPermission mode: ${mode}: ${inWords(mode)}`
     },
   }
