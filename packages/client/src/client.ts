@@ -13,7 +13,7 @@ import { type ConversationTools, createConversationTools } from './conversation-
 import { createHttpApi } from './http-api.ts'
 import { createInstallationActs, type InstallationActs } from './installation-acts.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './kept-outbox.ts'
-import { createLink, type LinkState } from './link.ts'
+import { createLink, type LinkState, type PassedOver } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
 import { readPicture, ticketed, whyNotLoaded } from './loaded-by-browser.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
@@ -104,6 +104,8 @@ export interface ClientOptions extends ServerAddress {
   readonly tellLater?: (tell: () => void) => void
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
+  /** Told of each frame that a later version of the server sends and this one passes over; absent: nobody is. [SYNC9] */
+  readonly onPassedOver?: (passed: PassedOver) => void
   /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
   readonly unsentKeeper?: UnsentKeeper
 }
@@ -143,6 +145,7 @@ export function createClient(options: ClientOptions): Client {
       if (state.type === 'live') onLive()
     },
     onFrame,
+    onPassedOver: (passed) => options.onPassedOver?.(passed),
     onBeat() {
       for (const peer of peers.values()) peer.onBeat()
       resendCreations()
