@@ -48,7 +48,7 @@ export type {
 } from './conversation-tools.ts'
 export type { InstallationActs, ToolUseAnswer } from './installation-acts.ts'
 export type { OutboxKeeper, UnreadCommand } from './kept-outbox.ts'
-export type { LinkState } from './link.ts'
+export type { LinkState, PassedOver } from './link.ts'
 export type { ConversationChange, ListActs } from './list-acts.ts'
 export type { MemoryApi, MemoryEdit } from './memory-api.ts'
 export type { UnsentPart } from './merge-unsent.ts'

@@ -54,7 +54,7 @@ const client = createClient({
   outboxKeeper,
   unsentKeeper,
   sendForm,
-  onPassedOver: ({ type, count }) => console.warn(`Passed over a frame "${type}" of a later version, ${count} so far`),
+  onPassedOver: (passed) => console.warn('frame-passed-over', passed),
 })
 
 addEventListener('online', client.retryNow)
