@@ -23,7 +23,7 @@ import { type ConversationTools, createConversationTools } from './conversation/
 import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './conversation/kept-outbox.ts'
 import { createUnsentText, type UnsentKeeper, type UnsentText } from './conversation/unsent-text.ts'
 import { createHttpApi } from './link/http-api.ts'
-import { createLink, type LinkState } from './link/link.ts'
+import { createLink, type LinkState, type PassedOver } from './link/link.ts'
 import { readPicture, ticketed, whyNotLoaded } from './link/loaded-by-browser.ts'
 import { createPageReader, type PageReader } from './link/page-reader.ts'
 import { RequestFailedError } from './link/request-failed-error.ts'
@@ -108,6 +108,8 @@ export interface ClientOptions extends ServerAddress {
   readonly tellLater?: (tell: () => void) => void
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
+  /** Told of each frame that a later version of the server sends and this one passes over; absent: nobody is. [SYNC9] */
+  readonly onPassedOver?: (passed: PassedOver) => void
   /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
   readonly unsentKeeper?: UnsentKeeper
 }
@@ -151,6 +153,7 @@ export function createClient(options: ClientOptions): Client {
       for (const peer of peers.values()) peer.onLineRefused()
       refuseCreations()
     },
+    onPassedOver: (passed) => options.onPassedOver?.(passed),
     onBeat() {
       for (const peer of peers.values()) peer.onBeat()
       resendCreations()

@@ -10,6 +10,7 @@ function linkAtHand(random: () => number) {
   const lines: { events: LineEvents; sent: unknown[]; closed: boolean }[] = []
   const states: LinkState[] = []
   const frames: ServerFrame[] = []
+  const passedOver: unknown[] = []
   const openedAt: number[] = []
   const link = createLink({
     transport: {
@@ -30,6 +31,7 @@ function linkAtHand(random: () => number) {
     clientId: 'tab_1',
     onState: (state) => void states.push(state),
     onFrame: (frame) => void frames.push(frame),
+    onPassedOver: (passed) => void passedOver.push(passed),
     onBeat: () => {},
     onLineRefused: () => {},
   })
@@ -45,7 +47,7 @@ function linkAtHand(random: () => number) {
     )
   }
   const lose = () => newest().events.onClose({ code: null, unauthorized: false })
-  return { clock, lines, states, frames, link, newest, welcome, lose, openedAt }
+  return { clock, lines, states, frames, passedOver, link, newest, welcome, lose, openedAt }
 }
 
 test('[SYNC1] says hello first, and is live when it is welcome', () => {
@@ -122,6 +124,22 @@ test('[SEC5] ends at what is no frame', () => {
   const { welcome, newest, link } = linkAtHand(() => 0)
   welcome()
   newest().events.onText('{"type":"entries"}')
+  expect(link.getState()).toEqual({ type: 'ended', reason: 'protocol-error' })
+})
+
+test('[SYNC9] passes over frames of a kind that it does not know, counts them, and goes on', () => {
+  const { welcome, newest, link, frames, passedOver } = linkAtHand(() => 0)
+  welcome()
+  const type = 'of-a-later-version'
+  for (const _ of [1, 2]) newest().events.onText(JSON.stringify({ type, conversationId: 'c', more: [1] }))
+  newest().events.onText('{"type":"caught-up","conversationId":"c","head":1}')
+  expect(link.getState().type).toBe('live')
+  expect(frames).toMatchObject([{ type: 'caught-up' }])
+  expect(passedOver).toEqual([
+    { type, count: 1 },
+    { type, count: 2 },
+  ])
+  newest().events.onText('{"of":"no kind"}')
   expect(link.getState()).toEqual({ type: 'ended', reason: 'protocol-error' })
 })
 

@@ -49,6 +49,7 @@ export type {
   FileToRestore,
   RestoreFiles,
 } from './api/files-engine.ts'
+export type { GivenContent, NamedPart, RefusedContent } from './api/given-content.ts'
 export type { LiveBus, LiveMessage } from './api/live-bus.ts'
 export type { NewConversation } from './api/new-conversation.ts'
 export type {

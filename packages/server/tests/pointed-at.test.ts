@@ -124,6 +124,68 @@ test('[LOG4] a message that points at what has changed since is the same message
   expect((await ask(ada, 'POST', `/conversations/${id}/inputs`, command)).body).toEqual(first.body)
 })
 
+/** What can be named and be gone when the same command comes again: how it is made, and how it goes. */
+const GOING: Readonly<
+  Record<string, (id: string) => Promise<{ readonly part: object; readonly go: () => Promise<unknown> }>>
+> = {
+  'an element of the canvas': async (id) => {
+    const draw = (wish: Parameters<typeof served.engine.changeCanvas>[0]['wish']) =>
+      served.engine.changeCanvas({ commandId: `draw-${++made}`, actor: { type: 'engine' }, conversationId: id, wish })
+    await draw({ type: 'add', content: { type: 'card', title: 'Sales', body: '12' } })
+    return {
+      part: { type: 'canvas', elementId: 'card-1' },
+      go: () => draw({ type: 'remove', elementId: 'card-1' }),
+    }
+  },
+  'a conversation': async () => {
+    const other = await begin(ada)
+    return {
+      part: { type: 'mention', kind: 'conversation', id: other },
+      go: () => ask(ada, 'DELETE', `/conversations/${other}`),
+    }
+  },
+  'an agent': async () => {
+    const { body } = await ask(ada, 'POST', '/agents', { name: `Botanist ${++made}` })
+    const agentId = String(body['id'])
+    return {
+      part: { type: 'mention', kind: 'agent', id: agentId },
+      go: () => ask(ada, 'DELETE', `/agents/${agentId}`),
+    }
+  },
+}
+
+for (const [what, prepare] of Object.entries(GOING))
+  test(`[LOG4] commands that name ${what} are answered as before when it is gone, and new ones are refused`, async () => {
+    const id = await begin(ada)
+    await say(ada, id, [{ type: 'text', text: 'Before' }])
+    const { part, go } = await prepare(id)
+    const content = [part, { type: 'text', text: 'What is this?' }]
+    const asked = served.model.asked()
+    const rewind = { commandId: `rewind-${++made}`, toSeq: 0, reason: 'edit', content }
+    const rewound = await ask(ada, 'POST', `/conversations/${id}/rewind`, rewind)
+    await asked
+    const send = { commandId: `send-${++made}`, content, lane: 'turn' }
+    const sent = await ask(ada, 'POST', `/conversations/${id}/inputs`, send)
+    const input = `/conversations/${id}/inputs/${String(sent.body['inputId'])}`
+    const change = { commandId: `change-${++made}`, content }
+    const changed = await ask(ada, 'PATCH', input, change)
+    expect([rewound.status, sent.status, changed.status]).toEqual([200, 202, 200])
+    await go()
+    const fresh = { commandId: `send-${++made}`, content, lane: 'turn' }
+    expect(await ask(ada, 'POST', `/conversations/${id}/inputs`, fresh)).toMatchObject({ status: 422 })
+    expect(await ask(ada, 'POST', `/conversations/${id}/inputs`, send)).toEqual(sent)
+    expect(await ask(ada, 'PATCH', input, change)).toMatchObject({ status: 200 })
+    expect(await ask(ada, 'POST', `/conversations/${id}/rewind`, rewind)).toEqual(rewound)
+    served.model.end()
+    await served.engine.stopRun({
+      commandId: `stop-${++made}`,
+      actor: { type: 'engine' },
+      conversationId: id,
+      runId: null,
+      force: false,
+    })
+  })
+
 test('[PERM7] what a page or another conversation says counts as written by strangers', async () => {
   const other = await begin(ada)
   await say(ada, other, [{ type: 'text', text: 'Something' }])

@@ -2,7 +2,11 @@ import { type EntryStore, parseSearchQuery } from '@holdfast/conversation'
 import { conversationCreated, userMessageSent } from '@holdfast/conversation/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDatabase, DATABASE_LIMITS, type Database } from '../src/postgres/connection/database.ts'
+import { MIGRATIONS } from '../src/postgres/connection/schema.ts'
+import { search } from '../src/postgres/reading/search.ts'
 import { searchPassages } from '../src/postgres/tables/search-passages.ts'
 import { createTestDatabase } from './support/postgres-server.ts'
 import { openOn } from './support/postgres-store.ts'
@@ -14,14 +18,22 @@ afterAll(async () => {
 })
 
 let postgres: EntryStore
+let database: Database
 const { store: memory } = createMemoryStore({ clock: systemClock })
 
 beforeAll(async () => {
-  const database = await createTestDatabase()
-  closing.push(() => database.drop())
-  const opened = await openOn(database)
+  const made = await createTestDatabase()
+  closing.push(() => made.drop())
+  const opened = await openOn(made)
   closing.push(opened.close)
   postgres = opened.store
+  const { connectionString } = made
+  const schemaVersion = MIGRATIONS.length
+  const poolSize = 1
+  const server = made.name
+  const limits = DATABASE_LIMITS
+  database = createDatabase({ connectionString, server, clock: systemClock, poolSize, schemaVersion, limits })
+  closing.push(() => database.close())
 })
 
 let logCount = 0
@@ -123,6 +135,28 @@ describe('searching in PostgreSQL', () => {
     expect(await expectSame(ownerId, `${different[11_999]} `)).toBe(1)
     expect(await expectSame(ownerId, `"${different[5_000]} ${different[5_001]}"`)).toBe(1)
     expect(await expectSame(ownerId, '字字')).toBe(1)
+  })
+
+  it('[LOG15] reads no more than a megabyte of what it finds at once, and one entry at least', async () => {
+    const ownerId = await messages([
+      ...Array.from({ length: 6 }, (_, number) => `walnut ${number} ${'b '.repeat(200_000)}`),
+      `walnut ${'c '.repeat(700_000)}`,
+    ])
+    const answers: number[] = []
+    const measured: Pick<Database, 'read'> = {
+      read: (work) =>
+        database.read((sql) =>
+          work(async <Row extends pg.QueryResultRow>(statement: string, values: readonly unknown[]) => {
+            const rows = await sql<Row>(statement, values)
+            answers.push(rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0))
+            return rows
+          }),
+        ),
+    }
+    const request = { ownerId, query: parseSearchQuery('walnut '), limit: 100 }
+    expect(await search(measured, request)).toEqual(await memory.search(request))
+    expect(answers).toHaveLength(5)
+    expect(answers.filter((length) => length > 1_100_000)).toHaveLength(1)
   })
 
   it('[PRJ5] keeps every passage within what an index entry holds', () => {

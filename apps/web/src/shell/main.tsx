@@ -47,7 +47,15 @@ const url = location.origin + BASE_PATH
 takePageKey()
 const endSignIn = takeSignInAnswer()
 const account = createAccountApi({ url, pageKey })
-const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
+const client = createClient({
+  url,
+  pageKey,
+  tellLater: onNextFrame,
+  outboxKeeper,
+  unsentKeeper,
+  sendForm,
+  onPassedOver: (passed) => console.warn('frame-passed-over', passed),
+})
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {

@@ -2,11 +2,10 @@ import type { Clock, Random } from '@holdfast/conversation'
 import {
   CLOSE,
   type ClientFrame,
-  MAX_SERVER_FRAME_LENGTH,
   PROTOCOL_VERSION,
   ProtocolError,
-  parseFrame,
-  ServerFrame,
+  parseServerFrame,
+  type ServerFrame,
 } from '@holdfast/protocol'
 import type { Line, LineEnd, Transport } from './transport.ts'
 
@@ -29,6 +28,13 @@ export interface Link {
   close(): void
 }
 
+/** A frame of a later version that was passed over. */
+export interface PassedOver {
+  readonly type: string
+  /** How many were passed over so far, this one included. */
+  readonly count: number
+}
+
 /** What a link needs. */
 export interface LinkDeps {
   readonly transport: Transport
@@ -40,6 +46,8 @@ export interface LinkDeps {
   onFrame(frame: ServerFrame): void
   /** Called when the server ended the line for what was sent on it: that is not to be sent again. [SYNC8] */
   onLineRefused(): void
+  /** Called for each frame of a kind that this version does not know, with the number of all so far. [SYNC9] */
+  onPassedOver(passed: PassedOver): void
   /** Called at every heartbeat of a live link. */
   onBeat(): void
 }
@@ -66,6 +74,7 @@ export function createLink(deps: LinkDeps): Link {
   const { transport, clock, random } = deps
   let state: LinkState = { type: 'connecting', attempt: 1 }
   let line: Line | null = null
+  let passedOver = 0
   let cancelTimer = () => {}
   let refusedLines = 0
   open(1)
@@ -102,11 +111,18 @@ export function createLink(deps: LinkDeps): Link {
 
   function onText(text: string): void {
     try {
-      onFrame(parseFrame(ServerFrame, text, MAX_SERVER_FRAME_LENGTH))
+      const frame = parseServerFrame(text)
+      if ('unknownType' in frame) passOver(frame.unknownType)
+      else onFrame(frame)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       end('protocol-error')
     }
+  }
+
+  function passOver(type: string): void {
+    passedOver += 1
+    deps.onPassedOver({ type, count: passedOver })
   }
 
   function onFrame(frame: ServerFrame): void {

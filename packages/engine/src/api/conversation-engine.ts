@@ -1,6 +1,7 @@
-import type { Actor, ConversationToolMetrics, Entry, InputPart, Json, RewindReason } from '@holdfast/conversation'
+import type { Actor, ConversationToolMetrics, Entry, Json, RewindReason } from '@holdfast/conversation'
 import type { PermissionDecision, ToolDefinition } from '@holdfast/tool'
 import type { ConversationCommand } from './command-base.ts'
+import type { GivenContent } from './given-content.ts'
 import type { NewConversation } from './new-conversation.ts'
 import { RefusedCommandError } from './refused-command-error.ts'
 
@@ -13,7 +14,7 @@ export interface RewindPath extends ConversationCommand {
    * What is answered first on the new path. Where it is absent, a retry or redo asks what the first exchange that is
    * set aside had asked; an edit or a rewind asks nothing.
    */
-  readonly content?: readonly InputPart[]
+  readonly content?: GivenContent
 }
 
 /** Where the path went back, and what is asked now. */

@@ -1,4 +1,4 @@
-import type { AgentInUse, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { AgentInUse, ConversationSettings, Draft, EntryOf, Json } from '@holdfast/conversation'
 import type { GrantReach } from '@holdfast/tool'
 import type { Answered } from './answered.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
@@ -6,6 +6,7 @@ import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import type { FilesEngine } from './files-engine.ts'
+import type { GivenContent } from './given-content.ts'
 import type { PermissionEngine } from './permission-engine.ts'
 import type { AnswerQuestion } from './question-answer.ts'
 
@@ -34,7 +35,7 @@ export interface CreateConversation extends CommandBase {
  */
 export interface SendMessage extends CommandBase {
   readonly conversationId: string
-  readonly content: readonly InputPart[]
+  readonly content: GivenContent
   readonly lane: 'turn' | 'steer' | 'interrupt'
   /** A waiting input behind which it was written while the queue went on: it keeps that place, though the queue is held by now. [STOP9] */
   readonly behind?: string
@@ -46,7 +47,7 @@ export interface SendMessage extends CommandBase {
 export interface ChangeInput extends CommandBase {
   readonly conversationId: string
   readonly inputId: string
-  readonly content?: readonly InputPart[]
+  readonly content?: GivenContent
   readonly lane?: 'turn' | 'steer'
   /** Its new place among the waiting inputs, from 0. */
   readonly position?: number

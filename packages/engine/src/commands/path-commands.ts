@@ -11,7 +11,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import { pathRefused, RefusedCommandError } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { countMessages, isExchangeEnd, pathAfter, runOfMessage } from '../log/path-log.ts'
-import { asAsked } from './as-asked.ts'
+import { asAsked, partsOf } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { bringBack, release, sendNow } from './queue-entries.ts'
 
@@ -22,7 +22,7 @@ import { bringBack, release, sendNow } from './queue-entries.ts'
 export async function rewind(ports: EnginePorts, log: LiveLog, command: RewindPath): Promise<Rewound> {
   const { commandId, actor, toSeq, reason } = command
   const inputId = ports.ids.next('input')
-  const asked = ['rewind', toSeq, reason, command.content?.map(asAsked) ?? null]
+  const asked = ['rewind', toSeq, reason, command.content === undefined ? null : asAsked(command.content)]
   const { entries } = await decideOnPath({ ports, log, command, asked }, async (state) => {
     const { setAside, content } = await lookBack({ ports, log, state }, command)
     const rewound: NewEntry = {
@@ -91,7 +91,7 @@ async function lookBack({ ports, log: { conversationId }, state: { path } }: Loo
       throw pathRefused(toSeq, 'it is not the end of an exchange; a rewind keeps whole exchanges, or 0 for none')
   }
   const setAside = await pathAfter(ports.store, place)
-  if (command.content) return { setAside, content: command.content }
+  if (command.content) return { setAside, content: partsOf(command.content) }
   if (reason === 'edit' || reason === 'rewind') return { setAside, content: null }
   const content = askedFirst(setAside)
   if (content.length === 0) throw pathRefused(toSeq, 'nothing that can be asked again follows it')
@@ -124,7 +124,7 @@ async function decideOnPath({ ports, log, command, asked }: OnPath, decide: (sta
   for (;;) {
     await log.refresh()
     const read = log.overview()
-    const decided = await decisionOf(read, decide)
+    const decided = await decisionOf({ state: read, command }, decide)
     try {
       return await carryOut(ports, log, { command, asked }, (state) => {
         if (state.head !== read.head) throw new MovedOnError()
@@ -141,17 +141,27 @@ async function decideOnPath({ ports, log, command, asked }: OnPath, decide: (sta
 
 /** A refusal waits until it is known that the command was not carried out before. [LOG4] */
 async function decisionOf(
-  state: Overview,
+  { state, command }: { readonly state: Overview; readonly command: RewindPath | SelectPath },
   decide: (state: Overview) => Promise<NewEntry[]>,
 ): Promise<
   | { readonly type: 'entries'; readonly entries: readonly NewEntry[] }
-  | { readonly type: 'refused'; readonly error: RefusedCommandError }
+  | { readonly type: 'refused'; readonly error: Error }
 > {
   if (state.head === 0 || state.runState.exclusive) return { type: 'entries', entries: [] }
   try {
     return { type: 'entries', entries: await decide(state) }
   } catch (error) {
     if (error instanceof RefusedCommandError) return { type: 'refused', error }
+    if (isRefusedContent(command, error)) return { type: 'refused', error }
     throw error
   }
+}
+
+function isRefusedContent(command: RewindPath | SelectPath, error: unknown): error is Error {
+  return (
+    'content' in command &&
+    command.content !== undefined &&
+    'asked' in command.content &&
+    error === command.content.error
+  )
 }

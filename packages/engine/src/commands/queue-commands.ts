@@ -3,7 +3,7 @@ import type { ChangeInput, ConversationCommand, InputCommand } from '../api/engi
 import type { EnginePorts } from '../api/ports.ts'
 import { inputNotWaiting } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { asAsked } from './as-asked.ts'
+import { asAsked, partsOf } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { release, sendNow } from './queue-entries.ts'
 import { stopEntries } from './stop-run.ts'
@@ -12,14 +12,20 @@ import { stopEntries } from './stop-run.ts'
 export async function changeInput(ports: EnginePorts, log: LiveLog, command: ChangeInput): Promise<void> {
   const { actor, commandId, inputId, content, lane, position, lockedBy } = command
   const changes = {
-    ...(content === undefined ? {} : { content: [...content] }),
     ...(lane === undefined ? {} : { lane }),
     ...(position === undefined ? {} : { position }),
     ...(lockedBy === undefined ? {} : { lockedBy }),
   }
-  const asked = content === undefined ? changes : { content: content.map(asAsked), lane, position, lockedBy }
+  const asked = content === undefined ? changes : { content: asAsked(content), lane, position, lockedBy }
   await ofWaiting(ports, log, { command, asked: ['change', inputId, asked] }, () => [
-    { type: 'input-changed', actor, commandId, inputId, ...changes },
+    {
+      type: 'input-changed',
+      actor,
+      commandId,
+      inputId,
+      ...(content === undefined ? {} : { content: partsOf(content) }),
+      ...changes,
+    },
   ])
 }
 

@@ -2,7 +2,7 @@ import type { NewEntry } from '@holdfast/conversation'
 import type { Admitted, SendMessage } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { asAsked } from './as-asked.ts'
+import { asAsked, partsOf } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { bringBack, release, sendNow } from './queue-entries.ts'
 import { stopEntries } from './stop-run.ts'
@@ -14,7 +14,7 @@ import { stopEntries } from './stop-run.ts'
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
   const { commandId, actor, content, lane, behind } = command
   const inputId = ports.ids.next('input')
-  const { entries } = await carryOut(ports, log, { command, asked: ['send', content.map(asAsked), lane] }, (state) => {
+  const { entries } = await carryOut(ports, log, { command, asked: ['send', asAsked(content), lane] }, (state) => {
     const admitted: NewEntry = {
       type: 'input-admitted',
       actor,
@@ -22,7 +22,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
       inputId,
       lane: lane === 'steer' ? 'steer' : 'turn',
       origin: command.origin ?? 'person',
-      content: [...content],
+      content: partsOf(content),
     }
     if (lane === 'interrupt')
       return [

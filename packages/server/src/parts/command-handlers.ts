@@ -1,14 +1,16 @@
 import type { ConversationListing, Records } from '@holdfast/conversation'
-import type { Engine, Memories } from '@holdfast/engine'
-import type { CommandReply } from '@holdfast/protocol'
+import type { Engine, GivenContent, Memories } from '@holdfast/engine'
+import type { CommandReply, SentPart } from '@holdfast/protocol'
 import type { Attachments } from './attachments.ts'
 import { wishOf } from './canvas-wish.ts'
 import type { Desks } from './desks.ts'
 import { createErasures, type ErasuresDeps } from './erasures.ts'
 import type { Handlers } from './handlers.ts'
 import type { ListChanges } from './list-changes.ts'
+import type { PointingPerson } from './pointed-at.ts'
 import { rowOf } from './row-of.ts'
 import { createRuleHandlers } from './rule-handlers.ts'
+import { RefusedError } from './to-problem.ts'
 
 /** What they need. */
 export interface HandlersDeps {
@@ -33,6 +35,16 @@ const NOTHING_RUNS = { code: 'nothing-runs', message: 'There is nothing to stop:
 /** What each command does. Nothing here asks who may: that is known before. */
 export function createHandlers(deps: HandlersDeps): Handlers {
   const { engine, listChanges, attachments, desks, listingOf } = deps
+
+  /** What is sent, as it is now. Where it is refused, the engine is asked first whether the command was carried out before. [LOG4] */
+  async function given(person: PointingPerson, content: readonly SentPart[]): Promise<GivenContent> {
+    try {
+      return await attachments.resolve(person, content)
+    } catch (error) {
+      if (error instanceof RefusedError) return { asked: content, error }
+      throw error
+    }
+  }
 
   /** The command changed something that the list may show. */
   async function listed(conversationId: string) {
@@ -67,7 +79,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       return led(conversationId, 201)
     },
     async 'send-message'({ commandId, conversationId, content, lane, behind }, { userId, actor }) {
-      const parts = await attachments.resolve({ userId, conversationId }, content)
+      const parts = await given({ userId, conversationId }, content)
       const answer = await engine.sendMessage({
         commandId,
         actor,
@@ -95,7 +107,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
         actor,
         conversationId,
         inputId,
-        ...(content === undefined ? {} : { content: await attachments.resolve({ userId, conversationId }, content) }),
+        ...(content === undefined ? {} : { content: await given({ userId, conversationId }, content) }),
         ...(position === undefined ? {} : { position }),
         ...(lane === undefined ? {} : { lane }),
         ...(locked === undefined ? {} : { lockedBy: locked ? userId : null }),
@@ -160,8 +172,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       return changed(conversationId)
     },
     async rewind({ commandId, conversationId, toSeq, reason, content }, { userId, actor }) {
-      const parts =
-        content === undefined ? {} : { content: await attachments.resolve({ userId, conversationId }, content) }
+      const parts = content === undefined ? {} : { content: await given({ userId, conversationId }, content) }
       const answer = await engine.rewind({ commandId, actor, conversationId, toSeq, reason, ...parts })
       const reply = async () => ({ status: 200 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }

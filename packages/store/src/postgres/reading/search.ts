@@ -22,30 +22,65 @@ const SEARCH = `
   ), newest AS (
     SELECT * FROM found ORDER BY at DESC, seq DESC, conversation_id LIMIT $4
   )
+  SELECT n.conversation_id AS "conversationId", n.seq, octet_length(e.body) AS "sizeBytes"
+  FROM newest n JOIN holdfast.entries e ON e.conversation_id = n.conversation_id AND e.seq = n.seq
+  ORDER BY n.at DESC, n.seq DESC, n.conversation_id`
+
+const READ = `
   SELECT ${CONVERSATION_COLUMNS}, e.seq, e.checksum AS "entryChecksum", e.body
-  FROM newest n
+  FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS n (conversation_id, seq, place)
   JOIN holdfast.conversations c ON c.conversation_id = n.conversation_id
   JOIN holdfast.entries e ON e.conversation_id = n.conversation_id AND e.seq = n.seq
-  ORDER BY n.at DESC, n.seq DESC, n.conversation_id`
+  ORDER BY n.place`
+
+/** As many bytes of bodies are read at once, and one entry at least. */
+const AT_ONCE_BYTES = 1_024 * 1_024
+
+/** An entry that the index names, and how long it is. */
+interface FoundRow {
+  readonly conversationId: string
+  readonly seq: number
+  readonly sizeBytes: number
+}
 
 type HitRow = ConversationRow & Pick<EntryRow, 'seq' | 'body'> & { readonly entryChecksum: number }
 
-/** Messages and titles that hold all phrases, newest first. [PRJ5] */
+/** Messages and titles that hold all phrases, newest first, read a piece at a time. [PRJ5, LOG15] */
 export async function search(
-  database: Database,
+  database: Pick<Database, 'read'>,
   { ownerId, query, limit }: SearchRequest,
 ): Promise<readonly SearchHit[]> {
   if (query.phrases.length === 0) return []
   const values = [ownerId, wholeQuery(query, ownerId), phraseQueries(query, ownerId), limit]
-  const rows = await database.read((sql) => sql<HitRow>(SEARCH, values))
+  const found = await database.read((sql) => sql<FoundRow>(SEARCH, values))
   const { toHit } = createSearchHits(query, LOOKED_AT_OF_SEARCH)
   const hits: SearchHit[] = []
-  for (const row of rows) {
-    hits.push(...hitOf(row, toHit))
-    // Each may be a long message: whoever else waits comes in between.
-    await setImmediate()
+  for (const piece of piecesOf(found)) {
+    const names = [piece.map(({ conversationId }) => conversationId), piece.map(({ seq }) => seq)]
+    // What was erased since it was found is not among them.
+    for (const row of await database.read((sql) => sql<HitRow>(READ, names))) {
+      hits.push(...hitOf(row, toHit))
+      // Each may be a long message: whoever else waits comes in between.
+      await setImmediate()
+    }
   }
   return hits
+}
+
+function piecesOf(found: readonly FoundRow[]): readonly (readonly FoundRow[])[] {
+  const pieces: FoundRow[][] = []
+  let piece: FoundRow[] = []
+  let left = 0
+  for (const row of found) {
+    if (row.sizeBytes > left) {
+      piece = []
+      pieces.push(piece)
+      left = AT_ONCE_BYTES
+    }
+    piece.push(row)
+    left -= row.sizeBytes
+  }
+  return pieces
 }
 
 /** A damaged entry is reported where its conversation is opened; the search goes on without it. [LOG7] */
