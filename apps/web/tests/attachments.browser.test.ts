@@ -155,3 +155,15 @@ test('[UI11] a model that sees no pictures says so before anything is sent', asy
   await expect.poll(() => page.getByTestId('unseen-pictures').count()).toBe(0)
   await expect.poll(() => page.getByTestId('send').getAttribute('aria-disabled')).toBe('false')
 }, 60_000)
+
+test('[UI11] a file that is empty is refused beside the field, until the message is sent', async () => {
+  const page = await scene.enter()
+  const choose = page.locator('.composer input[type=file]')
+  await choose.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
+  const refusal = page.locator('.composer').getByTestId('not-attached')
+  await expect.poll(() => refusal.allInnerTexts()).toEqual(['notes.txt is not attached: it is empty.'])
+  expect(await page.locator('.toast').count()).toBe(0)
+  await say(page, 'Without it, then.')
+  await untilTurn(page, 'completed')
+  expect(await refusal.count()).toBe(0)
+}, 60_000)

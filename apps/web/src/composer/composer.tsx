@@ -28,6 +28,7 @@ import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
 import { type UnreadHere, UnreadWords } from './unread-words.tsx'
 import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
+import { writtenDirection } from './written-direction.ts'
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
@@ -97,6 +98,7 @@ export function Composer(props: ComposerProps) {
   })
   const attached = attachedFilesOf(props.attachments, props.conversationId)
   const files = useObservable(attached, (known) => known)
+  const unattached = useObservable(attached.refusals, (words) => words)
   const block = sendBlock({ text, files, seesPictures: props.model.row?.capabilities.images !== false })
   const isEmpty = text.trim() === '' && along.length === 0 && files.length === 0
   const roomMenu = useRef<HTMLDetailsElement>(null)
@@ -292,7 +294,6 @@ export function Composer(props: ComposerProps) {
           </p>
         ))}
         <UnreadWords unread={props.unread} onBack={bringBack} />
-        {props.ruler}
         {menu && (
           <MentionMenu
             {...menu}
@@ -317,6 +318,11 @@ export function Composer(props: ComposerProps) {
             {mentions.problem}
           </p>
         )}
+        {unattached.map((words) => (
+          <p key={words} className="refused" role="alert" data-testid="not-attached">
+            <span>{words}</span>
+          </p>
+        ))}
         {block === 'unseen-pictures' && (
           <UnseenPictures onRemove={() => files.filter(isPicture).forEach(({ key }) => attached.remove(key))} />
         )}
@@ -329,6 +335,7 @@ export function Composer(props: ComposerProps) {
             }}
           />
         )}
+        {props.ruler}
         <AttachmentChips
           files={files}
           api={props.attachments}
@@ -355,7 +362,7 @@ export function Composer(props: ComposerProps) {
           aria-label={say('composer.message')}
           placeholder={say('composer.write-a-message')}
           rows={1}
-          dir="auto"
+          dir={writtenDirection(text)}
           enterKeyHint="enter"
           value={text}
           aria-autocomplete="list"

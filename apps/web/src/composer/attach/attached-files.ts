@@ -5,7 +5,6 @@ import { wholeCount } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
 import { errorText } from '../../shared/problem-words.ts'
 import { unsentKeeper } from '../../shared/tab-storage.ts'
-import { tellProblem } from '../../shared/toasts/toasts.ts'
 import { bytesText } from './bytes-text.ts'
 import { type Shrinking, smallerPicture } from './smaller-picture.ts'
 
@@ -33,8 +32,10 @@ export interface AttachedFile {
 
 /** The files of one message that is being written. Those that the server has outlive a reload of the tab. [UI11] */
 export interface AttachedFiles extends Observable<readonly AttachedFile[]> {
-  /** Sends them to the server. One that is there already, too large or one too many is said and left out. */
+  /** Sends them to the server. One that is there already is left out; one that is empty, too large or one too many is said in `refusals`. */
   add(files: readonly File[]): void
+  /** Why files are not attached, each once, in words; gone when the next ones are added, and with the message. [UI11] */
+  readonly refusals: Observable<readonly string[]>
   /** A long text that was pasted goes along as a file. */
   addText(text: string): void
   retry(key: string): void
@@ -72,6 +73,17 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
   const sources = new Map<string, File>()
   const uploads = new Map<string, AbortController>()
   let files = keptFiles(unsentKeeper.load(keptKey))
+  let refusals: readonly string[] = []
+
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  function refuse(words: readonly string[]): void {
+    refusals = words
+    for (const listener of listeners) listener()
+  }
 
   function set(next: readonly AttachedFile[]): void {
     files = next
@@ -93,8 +105,8 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
 
   async function attach(file: File, lineCount: number | null): Promise<void> {
     if (await isThere(file)) return
-    const refusal = refusalOf(file)
-    if (refusal !== null) return tellProblem(refusal)
+    const refusal = refusalOf(file, files.length)
+    if (refusal !== null) return refuse([...refusals.filter((words) => words !== refusal), refusal])
     const key = String(nextKey++)
     sources.set(key, file)
     const { name, type: mediaType, size: sizeBytes } = file
@@ -123,13 +135,6 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
     }
   }
 
-  function refusalOf({ name, size }: File): string | null {
-    if (files.length >= MAX_FILES) return say('attach.too-many', { name, count: MAX_FILES })
-    if (size > MAX_FILE_BYTES)
-      return say('attach.too-large', { name, size: bytesText(size), limit: bytesText(MAX_FILE_BYTES) })
-    return size === 0 ? say('attach.empty', { name }) : null
-  }
-
   /** Whether the same bytes are attached already. */
   async function isThere(file: File): Promise<boolean> {
     for (const other of sources.values()) if (await isSame(file, other)) return true
@@ -143,11 +148,10 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
 
   return {
     getSnapshot: () => files,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
+    refusals: { getSnapshot: () => refusals, subscribe },
     add(added) {
+      refuse([])
       void attachAll(added)
     },
     addText(text) {
@@ -173,6 +177,7 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
         if (file.state.type === 'here') known.set(file.state.attachment.id, file)
         forget(file.key)
       }
+      refusals = []
       set([])
     },
     bringBack(content) {
@@ -182,6 +187,14 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
       set([...files, ...back])
     },
   }
+}
+
+/** Why a file does not go along with so many others; null where it does. */
+function refusalOf({ name, size }: File, attachedCount: number): string | null {
+  if (attachedCount >= MAX_FILES) return say('attach.too-many', { name, count: MAX_FILES })
+  if (size > MAX_FILE_BYTES)
+    return say('attach.too-large', { name, size: bytesText(size), limit: bytesText(MAX_FILE_BYTES) })
+  return size === 0 ? say('attach.empty', { name }) : null
 }
 
 async function isSame(one: File, other: File): Promise<boolean> {
