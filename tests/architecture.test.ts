@@ -16,6 +16,7 @@ import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
 import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
+import { slowPatternOffences } from './walls/slow-patterns.ts'
 import type { SourceFile } from './walls/source-file.ts'
 import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
 
@@ -30,6 +31,21 @@ function exportsOf(all: readonly Manifest[]): Map<string, string[]> {
   return new Map(all.map(({ folder, exports }) => [folder, exports.map(({ subpath }) => subpath)]))
 }
 
+/** What stands at either end of an arrow of the first drawing. */
+function drawnPackages(page: string): string[] {
+  const drawing = page.split('```')[1] ?? ''
+  const ends = [/([a-z-]+(?:, [a-z-]+)*)\s*──/g, /──► ([a-z-]+(?:, [a-z-]+)*)/g].flatMap((pattern) =>
+    [...drawing.matchAll(pattern)].flatMap(([, names = '']) => names.split(', ')),
+  )
+  return [...new Set(ends)].filter((name) => name !== 'every')
+}
+
+/** The packages of the table. */
+function toldPackages(page: string): string[] {
+  const table = page.split('\n').filter((line) => line.startsWith('| `'))
+  return table.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name))
+}
+
 describe('the real tree', () => {
   it('[ARCH1] has imports between packages only along the arrows', () => {
     expect(arrowOffences(sources)).toEqual([])
@@ -37,6 +53,19 @@ describe('the real tree', () => {
 
   it('[ARCH1] has a row for every package that exists', () => {
     expect(manifests.map(({ folder }) => folder).filter((name) => name !== 'holdfast' && !(name in ARROWS))).toEqual([])
+  })
+
+  it('[ARCH1] has a package for every row, and is drawn and told as it is', () => {
+    const packages = manifests.map(({ folder }) => folder)
+    expect(Object.keys(ARROWS).filter((name) => !packages.includes(name))).toEqual([])
+    const page = readText('docs/ARCHITECTURE.md')
+    expect(drawnPackages(page).filter((name) => !packages.includes(name))).toEqual([])
+    expect(Object.keys(ARROWS).filter((name) => !drawnPackages(page).includes(name) && name !== 'conformance')).toEqual(
+      [],
+    )
+    expect(toldPackages(page).toSorted()).toEqual(
+      packages.filter((name) => !['holdfast', 'web'].includes(name)).toSorted(),
+    )
   })
 
   it('[ARCH2] has imports of other packages only by their names', () => {
@@ -83,6 +112,10 @@ describe('the real tree', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
   })
 
+  it('[SEC28] has no regular expression that takes more than linear time', () => {
+    expect(slowPatternOffences(sources)).toEqual([])
+  })
+
   it('[ARCH23] exports nothing that tests alone use, but for those outside', () => {
     expect(testOnlyExports(sources, manifests).filter((place) => !Object.hasOwn(FOR_OTHERS, place))).toEqual([])
   })
@@ -95,6 +128,26 @@ describe('the real tree', () => {
     expect(sources.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['packages/conversation/src/index.ts', 'packages/conversation/src/testing/index.ts']),
     )
+  })
+})
+
+describe('the time of a regular expression', () => {
+  const isSlow = (pattern: string): boolean =>
+    slowPatternOffences([file('packages/client/src/a.ts', `export const it = ${pattern}`)]).length > 0
+
+  it('[SEC28] is seen to be more than linear without an anchor in front, in a choice, and between two repetitions', () => {
+    expect(
+      slowPatternOffences([file('packages/client/src/a.ts', "const a = 1\nconst b = text.replace(/ +$/, '')")]),
+    ).toEqual([
+      'packages/client/src/a.ts:2: / +$/ takes more than linear time (its repetition begins anew at each character)',
+    ])
+    for (const pattern of ['/[.,]+$/g', '/^-+|-+$/g', '/\\s*,/', '/a+b/', '/^(?:a+)+$/', '/^\\w+\\d*$/'])
+      expect([pattern, isSlow(pattern)]).toEqual([pattern, true])
+  })
+
+  it('[SEC28] is linear behind an anchor, where it begins at one place only, and where it is bounded', () => {
+    for (const pattern of ['/^ +$/', '/(?<! ) +$/', '/\\s+/g', '/a{1,20}b/', '/^[a-z]+:/', '/"[^"]*/'])
+      expect([pattern, isSlow(pattern)]).toEqual([pattern, false])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { RequestRecord, UsageFigures } from '@holdfast/conformance'
 import type { EntryOf, LedgerTotals } from '@holdfast/conversation'
+import { subAgentCosts, sumOfCosts } from '@holdfast/engine'
 import type { Metered, MeteredRequest } from './metered-engine.ts'
 
 type Usage = EntryOf<'usage-recorded'>
@@ -61,6 +62,7 @@ export async function readBill(
   const requests = await metered.requests()
   const state = await metered.overview()
   const log = await metered.log()
+  const costs = await subAgentCosts(metered.store, metered.conversationId, state.ledger)
   const groups = new Map(requests.map((request) => [request, groupOf(request)]))
   const rowOf = (group: Group): BillRow => sumOf(requests.filter((request) => groups.get(request) === group))
   const models = [...new Set(requests.map(({ usage }) => usage.modelId))]
@@ -85,7 +87,7 @@ export async function readBill(
       ...requests.flatMap(refusalOf),
       ...requests.flatMap((request) => problemsOf(request, groupOf(request), telling)),
       ...totalProblems('the ledger of the conversation', state.ledger.own, own),
-      ...totalProblems('the ledger with its sub-agents', plus(state.ledger.own, state.ledger.subAgents), requests),
+      ...totalProblems('the ledger with its sub-agents', plus(state.ledger.own, sumOfCosts(costs)), requests),
     ],
   }
 }

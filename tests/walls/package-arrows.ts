@@ -16,7 +16,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   toolbox: ['tool'],
   mcp: ['tool'],
   workbench: ['engine', 'toolbox', 'mcp', 'context', 'tool', 'conversation'],
-  'external-agent': ['engine'],
   interop: ['server'],
   conformance: [],
   web: ['client', 'protocol', 'conversation'],

@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.stderr.write(
     `holdfast needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n` +
-      'Install a newer one from https://nodejs.org, or run it with: npx -p node@24 -p holdfast holdfast (E_NODE_TOO_OLD)\n',
+      'Install a newer one from https://nodejs.org (E_NODE_TOO_OLD)\n',
   )
   process.exitCode = 1
 } else {

@@ -16,7 +16,7 @@ import {
   LOCAL_USER_ID,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
-import { removeServerFile, writeServerFile } from './cli/server-file.ts'
+import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { freeBytesOf } from './free-bytes.ts'
@@ -31,6 +31,7 @@ import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
 import { secretsOf } from './providers/provider-setup.ts'
 import { createStoredProviders } from './providers/stored-providers.ts'
+import { openPublicMedia } from './public-internet.ts'
 import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { secretKey } from './secret-key.ts'
@@ -238,6 +239,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })

@@ -19,7 +19,7 @@ export function readNetwork({ allowedHost, trustProxy, basePath, publicUrl }: Ne
   const url = publicUrl === undefined ? null : toPublicUrl(publicUrl)
   return {
     publicUrl: url,
-    basePath: basePath === undefined ? (url?.pathname.replace(/\/+$/, '') ?? '') : toBasePath(basePath),
+    basePath: basePath === undefined ? (url?.pathname.replace(/(?<!\/)\/+$/, '') ?? '') : toBasePath(basePath),
     allowedHosts: (allowedHost ?? []).map(toHost),
     trustedProxies: (trustProxy ?? []).map(toRange),
   }
@@ -34,7 +34,7 @@ function toPublicUrl(text: string): URL {
 }
 
 function toBasePath(text: string): string {
-  const path = text.replace(/\/+$/, '')
+  const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '' || (path.startsWith('/') && isPath(path))) return path
   throw usage(`--base-path is a path such as /holdfast, of letters, digits, ".", "_", "~" and "-", not "${text}".`)
 }

@@ -1,4 +1,6 @@
-import { isPublicHost, ownAddresses, resolveBySystem } from '@holdfast/toolbox'
+import { systemClock } from '@holdfast/engine/system'
+import type { ServerDeps } from '@holdfast/server'
+import { isPublicHost, openMedia, ownAddresses, resolveBySystem } from '@holdfast/toolbox'
 
 /** How long a name may take to be resolved, in milliseconds. */
 const RESOLVE_MS = 10_000
@@ -12,3 +14,7 @@ export function isOnPublicInternet(url: URL): Promise<boolean> {
     signal: AbortSignal.timeout(RESOLVE_MS),
   })
 }
+
+/** Opens a picture, sound or film of the public internet, as the page tool opens a page. [CANVAS8] */
+export const openPublicMedia: NonNullable<ServerDeps['openMedia']> = (wish) =>
+  openMedia(wish, { resolveName: resolveBySystem, permittedRanges: [], ownAddresses, clock: systemClock })

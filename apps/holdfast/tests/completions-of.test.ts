@@ -1,7 +1,7 @@
 import { SETTING_KEYS } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
-import { completionsOf } from '../src/cli/completions-of.ts'
-import { COMPLETED_KEYS } from '../src/cli/setting-keys.ts'
+import { completionsOf, kindAt } from '../src/cli/acts/completions-of.ts'
+import { COMPLETED_KEYS } from '../src/cli/acts/setting-keys.ts'
 import { createProgram } from '../src/main.ts'
 
 const complete = (...words: readonly string[]) =>
@@ -35,4 +35,22 @@ test('[CLI3] settings are completed by their names, as the table has them', () =
   expect(COMPLETED_KEYS).toEqual(SETTING_KEYS)
   expect(complete('settings', 'set', 'steps')).toEqual(['stepsPerRun'])
   expect(complete('settings', 'reset', 'titleChars', 'think')).toEqual(['thinking'])
+})
+
+test('[CLI10] conversations and models are completed by their ids where they may stand, and nowhere else', () => {
+  const kind = (...words: readonly string[]) =>
+    kindAt(
+      createProgram(() => {}),
+      words,
+    )
+  expect(kind('follow', '')).toBe('conversation')
+  expect(kind('export', 'conversation_1', 'conv')).toBe('conversation')
+  expect(kind('files', 'x')).toBe('conversation')
+  expect(kind('erase', '')).toBe('conversation')
+  expect(kind('erase', 'last', '')).toBe(null)
+  expect(kind('run', '--model', '')).toBe('model')
+  expect(kind('run', '--model', 'demo', '')).toBe(null)
+  expect(kind('export', '--')).toBe(null)
+  expect(kind('backup', '')).toBe(null)
+  expect(kind('')).toBe(null)
 })

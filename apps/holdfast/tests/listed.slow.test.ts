@@ -52,3 +52,35 @@ test('[CLI6] models are listed by the ids under which they are chosen', async ()
   const help = (await runCommand(['run', '--help']).ended).stdout
   expect(help).toContain('holdfast models')
 })
+
+test('[CLI8] the conversation of a run without a server has its title when the run has ended', async () => {
+  expect((await command('run', '--no-detect', 'Words about walnuts')).code).toBe(0)
+  const [row = ''] = (await command('list', '--json')).stdout.split('\n')
+  expect(JSON.parse(row).title).toEqual(expect.any(String))
+})
+
+test('[CLI10] ids of conversations and models are completed while a server runs', async () => {
+  const complete = async (...words: readonly string[]) =>
+    (await runCommand(['complete', '--', ...words.slice(0, -1), '--data-dir', dataDir, words.at(-1) ?? '']).ended)
+      .stdout
+  expect(await complete('export', '')).toBe('')
+  program = await startProgram(dataDir, {})
+  await command('run', '--no-detect', 'First words')
+  const [row = ''] = (await command('list', '--json')).stdout.split('\n')
+  const { id } = JSON.parse(row)
+  expect(await complete('export', '')).toBe(`last\n${id}\n`)
+  expect(await complete('follow', 'conv')).toBe(`${id}\n`)
+  expect((await runCommand(['complete', '--', 'run', '--data-dir', dataDir, '--model', 'de']).ended).stdout).toBe(
+    'demo\n',
+  )
+})
+
+test('[CLI9] what is not there is said with the command that lists what is', async () => {
+  const unknown = await command('run', '--no-detect', '--model', 'none', 'Hello')
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: 'There is no model none. See which there are: holdfast models (E_UNKNOWN_MODEL)\n',
+  })
+  const missing = await command('export', 'none')
+  expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('holdfast list')])
+})

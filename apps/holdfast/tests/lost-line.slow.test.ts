@@ -106,7 +106,7 @@ test('[SYNC1, RUN3] chat and follow outlive a server that is killed in mid-answe
   await following.printed(more.stdout)
   following.child.kill('SIGINT')
   const followed = await following.ended
-  expect(followed).toMatchObject({ code: 0, stdout: inLog + more.stdout })
+  expect(followed, followed.stderr).toMatchObject({ code: 0, stdout: inLog + more.stdout })
   expect(followed.stderr).toContain('you> and on\n')
   expect(timesLost(followed.stderr)).toBe(1)
 })

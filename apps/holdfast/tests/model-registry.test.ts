@@ -58,6 +58,18 @@ describe('the models', () => {
     })
   })
 
+  it('[WIN8] say of a window that it was learnt from a refusal, and of no other', async () => {
+    const countingFor = (modelId: string, told: number | null) => (modelId.endsWith('sonnet-5') ? 8_192 : told)
+    const { models } = registry(
+      { ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: provider.url },
+      { windows: { countingFor, learn() {} } },
+    )
+    const rows = models.answer().providers.flatMap((one) => one.models)
+    const learnt = rows.filter(({ isWindowLearnt }) => isWindowLearnt)
+    expect(learnt).toMatchObject([{ id: 'anthropic/claude-sonnet-5', contextWindowTokens: 8_192 }])
+    expect(rows.length).toBeGreaterThan(1)
+  })
+
   it('[COST3, COST6] have the prices of the catalog and the windows of the server, and the demo comes last', async () => {
     const { models } = registry({ ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: provider.url })
     // Before anybody was asked the usual ones are there.

@@ -108,9 +108,3 @@ test('[SEC4] a provider that is added at one server is there at the other, with 
   await expect.poll(at, { timeout: 15_000 }).toContain('"keyEnding":"9f2c"')
   expect(`${await at()}${one.output()}${other.output()}`).not.toContain('sk-canary-replica')
 }, 60_000)
-
-test('[LOG1] commands about the database of the data folder say that it is another', async () => {
-  const [dataDir = ''] = folders
-  const { code, stderr } = await runCommand(['db', 'check', '--data-dir', dataDir], '', variables).ended
-  expect({ code, said: stderr.includes('E_OTHER_DATABASE') }).toEqual({ code: 1, said: true })
-}, 30_000)

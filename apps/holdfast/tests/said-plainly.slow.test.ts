@@ -71,3 +71,11 @@ test('[CLI5] the help of chat says that what is piped in is one message', async 
     'what is piped in belongs to it; without both, one message after another',
   )
 })
+
+test('[CLI9] an older Node.js is told what is needed, and no package is named that nobody has published', async () => {
+  const older = "--import data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.1.0'}})"
+  const { code, stderr } = await runCommand(['list'], '', { NODE_OPTIONS: older }).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^holdfast needs Node\.js 22\.18 or newer; this is 18\.1\.0 \(.+\)\.\n/)
+  expect(stderr).toMatch(/\nInstall a newer one from https:\/\/nodejs\.org \(E_NODE_TOO_OLD\)\n$/)
+})

@@ -172,7 +172,7 @@ test('[WS1] brings back what a turn changed, leaves alone what others changed si
   expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['two', null, 'mine', 'bee'])
 })
 
-test('[WS1, PERM7] brings back what commands changed; what one of them brought is a stranger’s in another conversation, after a restart too', async () => {
+test('[WS1, TOOL15, PERM7] brings back what commands changed where that is asked for; what one of them brought is a stranger’s in another conversation, after a restart too', async () => {
   await writeFile(join(workspace, 'a.txt'), 'one')
   await writeFile(join(workspace, 'part', 'b.txt'), 'bee')
   await chmod(join(workspace, 'a.txt'), 0o644)
@@ -188,7 +188,10 @@ test('[WS1, PERM7] brings back what commands changed; what one of them brought i
   const end = await person.ended(1)
   const body = { commandId: 'back', target: { type: 'run', runId: String(end?.['runId']) } }
   const path = `/conversations/${person.id}/changed-files/restore`
-  expect(await server.call('POST', path, body)).toMatchObject({
+  // Who changed what no tool told cannot be known: it comes back where that is asked for too.
+  expect(await server.call('POST', path, body)).toMatchObject({ seq: null, restored: [] })
+  expect(await contents('a.txt')).toEqual(['two\n'])
+  expect(await server.call('POST', path, { ...body, commandId: 'back too', meanwhile: true })).toMatchObject({
     restored: ['brought.txt', 'a.txt', 'part/b.txt'],
     conflicts: [],
   })

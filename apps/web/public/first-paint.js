@@ -6,7 +6,7 @@ try {
   root.dataset.motion = String(kept.motion ?? 'system')
   // As src/language/languages.ts has them.
   const bases = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
-  const asked = bases.find((base) => ['en', 'de'].includes(base)) ?? 'en'
+  const asked = bases.find((base) => ['en', 'de', 'ja', 'ar'].includes(base)) ?? 'en'
   root.lang = String((kept.language ?? 'browser') === 'browser' ? asked : kept.language)
   const byLanguage = root.lang.startsWith('ar') ? 'rtl' : 'ltr'
   root.dir = kept.direction === 'rtl' || kept.direction === 'ltr' ? kept.direction : byLanguage

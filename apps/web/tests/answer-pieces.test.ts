@@ -10,6 +10,7 @@ import {
 import { expect, test } from 'vitest'
 import { answerPieces, callRows } from '../src/thread/answer/answer-pieces.ts'
 import { failureWords } from '../src/thread/answer/failure-words.ts'
+import { thoughtWords } from '../src/thread/answer/thought-words.ts'
 import { objectOf, shortName, stateWords } from '../src/tools/call-words.ts'
 import { cardState } from '../src/tools/card-state.ts'
 
@@ -73,6 +74,23 @@ test('[TOOL2] every state of a call has its own words', () => {
     'not started',
     'outcome unknown',
   ])
+})
+
+test('[UI19] thinking says how long it took, and how much it was, as far as that is known', () => {
+  expect(thoughtWords(null, null)).toBe('Thought')
+  expect(thoughtWords(120, null)).toBe('Thought · 120 tokens')
+  expect(thoughtWords(null, 6_040)).toBe('Thought for 6.0 s')
+  expect(thoughtWords(120, 61_000)).toBe('Thought for 1:01 · 120 tokens')
+  expect(thoughtWords(0, 0)).toBe('Thought')
+})
+
+test('[TOOL14] a card that timed out says how long it ran and what its limit was', () => {
+  const [settled] = callsOf(itemsWith([{ words: '', outcomes: ['timed-out'] }]))
+  if (!settled) throw new Error('There is no call')
+  const words = (limitMs: number) => stateWords('timed-out', { ...settled, durationMs: 2_004, limitMs }, 0)
+  expect(words(2_000)).toBe('timed out after 2.0 s (limit 2 s)')
+  expect(words(1_500)).toBe('timed out after 2.0 s (limit 1.5 s)')
+  expect(words(120_000)).toBe('timed out after 2.0 s (limit 2:00)')
 })
 
 test('[TOOL2] a card says what a call works on, and not where its tool comes from', () => {

@@ -83,17 +83,27 @@ test('[STOP9] what waits is sent at once, taken out, put elsewhere, or sent on f
   await expect.poll(() => rows.count()).toBe(4)
   await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
   await page.getByRole('button', { name: 'Send next' }).click()
-  await page.getByRole('button', { name: 'Clear…' }).click()
-  await page.getByText('Remove all 4 queued messages?').waitFor()
-  await page.locator('.queue-head').getByRole('button', { name: 'Remove' }).click()
+  const clear = page.getByRole('button', { name: 'Clear', exact: true })
+  await clear.click()
+  await expect.poll(() => rows.count()).toBe(0)
+  await page.getByText('4 queued messages removed').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => rows.count()).toBe(4)
+  await clear.click()
+  await expect.poll(() => rows.count()).toBe(0)
+  const all = ['input_3', 'input_2', 'input_4', 'input_5']
+  const changed = (locked: boolean) => all.map((inputId) => ({ name: 'change-input', inputId, locked }))
+  const asked = () => scene.line.commands.slice(5)
+  await expect.poll(asked).toMatchObject([...changed(true), ...changed(false), ...changed(true)])
   await expect
-    .poll(() => scene.line.commands.slice(3))
+    .poll(asked, { timeout: 15_000 })
     .toMatchObject([
-      { name: 'send-input-now', inputId: 'input_3' },
-      { name: 'hold-queue' },
-      ...['input_3', 'input_2', 'input_4', 'input_5'].map((inputId) => ({ name: 'remove-input', inputId })),
+      ...changed(true),
+      ...changed(false),
+      ...changed(true),
+      ...all.map((inputId) => ({ name: 'remove-input', inputId })),
     ])
-})
+}, 60_000)
 
 test('[STOP9] what waits is locked while its words are written anew, and words for what was sent are kept', async () => {
   scene.line.append([

@@ -185,6 +185,6 @@ test('[CANVAS2, CANVAS3, CANVAS6] a dashboard outlives a reload, a restart, 300 
   await page.getByTestId('agent-picker').selectOption({ label: 'Holdfast' })
   await price.getByRole('button', { name: 'Switch' }).click()
   await elements(page).toEqual(ALL)
-  await page.getByLabel('Canvas of').selectOption('second')
+  await page.getByLabel('Canvas of').selectOption({ label: 'Second' })
   await elements(page).toEqual(['card-1'])
 }, 180_000)

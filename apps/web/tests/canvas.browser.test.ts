@@ -79,7 +79,7 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
   await table.getByRole('button', { name: 'More about Coverage by field' }).click()
   await page.getByRole('menuitem', { name: 'Ask about this' }).click()
-  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('@canvas:table-4 ')
+  await expect.poll(() => page.getByTestId('along-chip').innerText()).toContain('Coverage by field')
   await table.getByRole('button', { name: 'More about Coverage by field' }).click()
   await page.getByRole('menuitem', { name: 'Pin to top' }).click()
   await expect.poll(() => page.getByTestId('canvas-el').first().getAttribute('data-id')).toBe('table-4')

@@ -18,7 +18,7 @@ function checkpoint(counts: boolean): CheckpointPart {
   ])
   const item = transcript.reduce(transcript.initial, log).items.find(({ role }) => role === 'summary')
   if (item?.role !== 'summary') throw new Error('There is no summary in the transcript')
-  return { type: 'checkpoint', item, counts, coveredCount: 2, listed: [] }
+  return { type: 'checkpoint', item, counts, coveredCount: 2, listed: [], figures: null }
 }
 
 test('[CHK1] the checkpoint that counts stands where what it covers ends, and one that does not where it was made', () => {

@@ -100,3 +100,38 @@ for (const language of ['en-XA', 'ar-XB', 'ja-XC'] as const) {
     else expect(side?.x).toBe(0)
   }, 60_000)
 }
+
+for (const { language, name, isMirrored } of [
+  { language: 'ja', name: '外観', isMirrored: false },
+  { language: 'ar', name: 'المظهر', isMirrored: true },
+]) {
+  test(`[UI27] in ${language} the page has the language’s words and direction, and nothing is cut off`, async () => {
+    const page = await scene.enter()
+    await say(page, '/demo tools-ok')
+    await untilTurn(page, 'completed')
+    await page.goto(`${scene.holdfast.url}/settings/appearance`)
+    await page.getByLabel('Language').selectOption(language)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe(isMirrored ? 'rtl' : 'ltr')
+    const side = await page.locator('.sidebar').boundingBox()
+    expect((side?.x ?? 0) > 1_000).toBe(isMirrored)
+    await shots(page, `language-${language}-settings`)
+    await page.goBack()
+    await page.getByTestId('turn').first().waitFor()
+    await page.keyboard.press('Control+j')
+    await page.getByTestId('inspector').waitFor()
+    await shots(page, `language-${language}-thread`)
+    for (const width of [1440, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(() => page.evaluate(WIDER)).toBe(0)
+      await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const section of ['models', 'limits', 'agents', 'tools', 'permissions', 'notifications', 'keyboard', 'data']) {
+      await page.goto(`${scene.holdfast.url}/settings/${section}`)
+      await page.getByTestId('settings').waitFor()
+      await expect.poll(() => page.evaluate(WIDER)).toBe(0)
+      await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
+    }
+  }, 60_000)
+}

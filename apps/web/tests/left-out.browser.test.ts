@@ -8,6 +8,7 @@ const scene = scriptedScene()
 
 const NEXT_REQUEST = {
   request: { system: 'Be brief.', tools: [], messages: [{ role: 'user', parts: [{ type: 'text', text: 'Third?' }] }] },
+  wireBody: null,
   anchors: [],
   windowStartSeq: 16,
   estimatedInputTokens: 40,

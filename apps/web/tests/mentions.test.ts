@@ -90,14 +90,14 @@ it('[UI1] a text is a command of the page, one that there is not, or a message',
 
 it('[UI1] a name with a space stands between quotes, so that it is seen where it ends', () => {
   const things = [
-    { kind: 'agent', name: 'Proof Reader', about: 'reads' },
-    { kind: 'file', name: 'src/a.ts', about: '' },
-    { kind: 'tool', name: 'read', about: 'reads files' },
+    { kind: 'agent', id: 'agent_1', name: 'Proof Reader', about: 'reads' },
+    { kind: 'file', id: 'src/a.ts', name: 'src/a.ts', about: '' },
+    { kind: 'tool', id: 'read', name: 'read', about: 'reads files' },
   ] as const
   expect(namedOffers(things, '').map(({ choice }) => choice)).toEqual([
-    { type: 'words', text: '@src/a.ts' },
-    { type: 'words', text: '@"Proof Reader"' },
-    { type: 'words', text: '@read' },
+    { type: 'named', text: '@src/a.ts', part: { type: 'mention', kind: 'file', id: 'src/a.ts' } },
+    { type: 'named', text: '@"Proof Reader"', part: { type: 'mention', kind: 'agent', id: 'agent_1' } },
+    { type: 'named', text: '@read', part: { type: 'mention', kind: 'tool', id: 'read' } },
   ])
   // The server has looked for files already, by their whole path.
   expect(namedOffers(things, 'rea').map(({ name }) => name)).toEqual(['src/a.ts', 'Proof Reader', 'read'])

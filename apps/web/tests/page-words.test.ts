@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { LANGUAGES, PSEUDO_LANGUAGES } from '../src/shared/language/languages.ts'
+import { LANGUAGES, type Language, PSEUDO_LANGUAGES } from '../src/shared/language/languages.ts'
 import { loadWords } from '../src/shared/language/load-words.ts'
+import type { DraftCatalogue } from '../src/shared/language/speech.ts'
+import { arabic } from '../src/shared/words/arabic.ts'
 import { english } from '../src/shared/words/english.ts'
+import { japanese } from '../src/shared/words/japanese.ts'
 import { missingCases, shapeOf } from './support/message-shape.ts'
 import { pageFiles } from './support/page-files.ts'
 import {
@@ -18,6 +21,12 @@ const files = pageFiles('**/*.{ts,tsx}').filter(({ path }) => !path.startsWith('
 const keys = new Set<string>(Object.keys(english))
 
 const SETTINGS_IN = { 'en-XA': '[šéţţîñĝš one two]', 'ar-XB': '[غجففذصخغ]', 'ja-XC': '[宇名久久良知間宇]' } as const
+
+/** What a machine drafted; the others are whole. */
+const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCatalogue>([
+  ['ja', japanese],
+  ['ar', arabic],
+])
 
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
@@ -78,15 +87,30 @@ test('[UI8] keys of the catalogue are made of whole words: those of the texts, a
   expect(others.toSorted()).toEqual(WORDS_OF_KEYS.toSorted())
 })
 
-test.for(LANGUAGES.map(({ language }) => language))('[UI8] the catalogue of %s is whole', async (language) => {
-  const words = await loadWords(language)
-  expect(Object.keys(words).toSorted()).toEqual([...keys].toSorted())
-  for (const key of Object.keys(english)) {
-    const [text, source] = [textOf(words, key), textOf(english, key)]
-    expect({ key, shape: shapeOf(text) }).toEqual({ key, shape: shapeOf(source) })
-    expect({ key, missing: missingCases(text, language) }).toEqual({ key, missing: [] })
-    expect({ key, hidden: hiddenValues(text) }).toEqual({ key, hidden: [] })
-    expect({ key, isBlank: text.trim() === '' }).toEqual({ key, isBlank: false })
+test.for(LANGUAGES.map(({ language }) => language))(
+  '[UI8] every message of the catalogue of %s is one',
+  async (language) => {
+    const words = await loadWords(language)
+    expect(Object.keys(words).toSorted()).toEqual([...keys].toSorted())
+    const draft = DRAFTS.get(language)
+    for (const key of Object.keys(draft ?? english)) {
+      const [text, source] = [textOf(words, key), textOf(english, key)]
+      expect({ key, shape: shapeOf(text) }).toEqual({ key, shape: shapeOf(source) })
+      expect({ key, missing: missingCases(text, language) }).toEqual({ key, missing: [] })
+      expect({ key, hidden: hiddenValues(text) }).toEqual({ key, hidden: [] })
+      expect({ key, isBlank: text.trim() === '' }).toEqual({ key, isBlank: false })
+    }
+  },
+)
+
+test('[UI27] what a draft lacks is English, and that is little', async () => {
+  expect(LANGUAGES.flatMap(({ language, isDraft }) => (isDraft ? [language] : []))).toEqual([...DRAFTS.keys()])
+  for (const [language, draft] of DRAFTS) {
+    const words = await loadWords(language)
+    const lacking = [...keys].filter((key) => !(key in draft))
+    expect(lacking.length / keys.size).toBeLessThan(0.1)
+    for (const key of lacking) expect(textOf(words, key)).toBe(textOf(english, key))
+    expect(Object.keys(draft).filter((key) => !keys.has(key))).toEqual([])
   }
 })
 

@@ -105,3 +105,14 @@ it('[UI20] what a message points at is named again when its words are others, wi
   ])
   expect(withWords([{ type: 'mention', kind: 'planet', id: 'mars' }], 'new')).toBeNull()
 })
+
+it('[STOP9] a resource that goes along stays where it is, and is read anew', () => {
+  const content: InputPart[] = [
+    { type: 'resource', server: 'notes', uri: 'note://1', name: 'Note 1', text: 'as it was' },
+    { type: 'text', text: 'one' },
+  ]
+  expect(withWords(content, 'new')).toEqual([
+    { type: 'resource', server: 'notes', uri: 'note://1', name: 'Note 1' },
+    { type: 'text', text: 'new' },
+  ])
+})

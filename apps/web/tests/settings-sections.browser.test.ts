@@ -55,3 +55,26 @@ test('[UI25] what is connected answers in new conversations where that is ticked
     vendor.close()
   }
 }, 60_000)
+
+test('[UI25] a provider that does not answer is not added, unless that is asked for once more', async () => {
+  const vendor = createServer((_request, response) => {
+    response.statusCode = 401
+    response.end('{"error":{"message":"No such key"}}')
+  })
+  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve))
+  const address = vendor.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/models`)
+  await page.getByRole('button', { name: 'Connect a provider' }).click()
+  await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
+  await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByTestId('not-connected').waitFor()
+  await shots(page, 'settings-not-connected')
+  const row = page.getByTestId('provider-row').filter({ hasText: `127.0.0.1:${port}` })
+  expect(await row.count()).toBe(0)
+  await page.getByRole('button', { name: 'Connect it all the same' }).click()
+  await row.waitFor()
+  vendor.close()
+}, 60_000)

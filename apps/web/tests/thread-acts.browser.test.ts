@@ -238,6 +238,53 @@ test('[PRJ6] what was set aside is shown again from its accounting line, and a r
   await expect.poll(() => scene.line.commands.slice(2)).toMatchObject([{ name: 'select-path', head: 22 }])
 })
 
+test('[UI22] a press is not lost where a title comes between its beginning and its end, nor is what it opened', async () => {
+  scene.line.append(turns(2))
+  const page = await scene.open()
+  const title = (number: number, words: string): NewEntry[] => [
+    runStarted(`run_t${number}`, 'title'),
+    stepStarted(`run_t${number}`, `step_t${number}`, 'title'),
+    stepFinished(`run_t${number}`, `step_t${number}`, [textBlock(words)]),
+    usageRecorded(`run_t${number}`, `step_t${number}`, { input: 20, output: 3 }),
+    titleChanged(words, 'auto'),
+    runFinished(`run_t${number}`, 'completed'),
+  ]
+  const message = page.getByTestId('msg-user').last()
+  await message.hover()
+  const edit = message.getByRole('button', { name: 'Edit message' })
+  const box = await edit.boundingBox()
+  expect(box).not.toBeNull()
+  const marked = await edit.evaluateHandle((element) => element)
+  await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5)
+  await page.mouse.down()
+  scene.line.append(title(1, 'First title'))
+  await page.getByRole('heading', { level: 1, name: 'First title' }).waitFor()
+  expect(await marked.evaluate((element) => element.isConnected)).toBe(true)
+  await page.mouse.up()
+  const field = page.getByLabel('Edited message')
+  await field.fill('Other words')
+  scene.line.append(title(2, 'Second title'))
+  await page.getByRole('heading', { level: 1, name: 'Second title' }).waitFor()
+  await expect.poll(() => field.inputValue()).toBe('Other words')
+})
+
+test('[UI21] what was set aside is erased from its accounting line', async () => {
+  scene.line.append([...turns(3), pathRewound(8)])
+  const asked: unknown[] = []
+  const seqs = [11, 13, 18, 20]
+  await scene.context.route(/\/conversations\/[^/]+\/erase$/, async (route) => {
+    asked.push(route.request().postDataJSON())
+    const kinds = { 'user-message-sent': 2, 'step-finished': 2 }
+    const told = { conversationId: SCRIPTED_ID, seqs, kinds, fileCount: 0, isErased: false, backups: '', memoryIds: [] }
+    await route.fulfill({ json: told })
+  })
+  const page = await scene.open()
+  await page.getByTestId('accounting-line').getByRole('button', { name: 'Erase what was set aside' }).click()
+  await page.getByRole('dialog', { name: 'Erase what was set aside?' }).waitFor()
+  await expect.poll(() => asked).toMatchObject([{ seqs, results: true, dryRun: true }])
+  await shots(page, 'set-aside')
+})
+
 test('[AGENT3] the card of a sub-agent leads to its conversation', async () => {
   const call = { callId: 'call_1', name: 'delegate', input: { task: 'Count' } }
   scene.line.append([

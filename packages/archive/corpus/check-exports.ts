@@ -22,7 +22,7 @@ export async function checkExports(
     entries: each(log),
     readBlob: (hash) => {
       const content = bodies.get(hash)
-      return Promise.resolve(content ? { mediaType: 'application/octet-stream', content } : null)
+      return Promise.resolve(content ? { mediaType: 'application/octet-stream', content: each([content]) } : null)
     },
   })
   const { report, conversations } = await importText(text, { name: 'export.json', bodies: restored })
@@ -46,7 +46,7 @@ async function written(write: typeof exportHtml, log: readonly Entry[]): Promise
   return text
 }
 
-async function* each(log: readonly Entry[]): AsyncGenerator<Entry> {
+async function* each<Item>(log: readonly Item[]): AsyncGenerator<Item> {
   yield* log
 }
 

@@ -21,6 +21,7 @@ async function run(folder: string): Promise<void> {
   const invalid: string[] = []
   const errors: string[] = []
   const estimateErrors: number[] = []
+  const unlearntErrors: number[] = []
   const random = seededRandom(1)
   try {
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -47,6 +48,7 @@ async function run(folder: string): Promise<void> {
           figures.prefixes += requests.prefixes
           figures.checkpoints += checkpoints.made
           estimateErrors.push(...requests.estimateErrors)
+          unlearntErrors.push(...requests.unlearntErrors)
           for (const found of [...requests.invalid, ...checkpoints.invalid]) invalid.push(`${where}: ${found}`)
           for (const found of await checkExports(conversation, bodies)) errors.push(`${where}: ${found}`)
         }
@@ -59,18 +61,25 @@ async function run(folder: string): Promise<void> {
   }
   for (const found of invalid.slice(0, 5000)) say(`invalid: ${found}`)
   for (const found of errors.slice(0, 50)) say(`error: ${found}`)
-  estimateErrors.sort((one, other) => one - other)
-  const share = (at: number): number => estimateErrors[Math.floor(at * (estimateErrors.length - 1))] ?? 0
   say(
     JSON.stringify({
       ...figures,
       estimates: estimateErrors.length,
       invalidRequests: invalid.length,
       errors: errors.length,
-      estimateErrorMedian: Number(share(0.5).toFixed(4)),
-      estimateErrorP95: Number(share(0.95).toFixed(4)),
+      estimateErrorMedian: shareOf(estimateErrors, 0.5),
+      estimateErrorP95: shareOf(estimateErrors, 0.95),
+      unlearnt: unlearntErrors.length,
+      unlearntErrorMedian: shareOf(unlearntErrors, 0.5),
+      unlearntErrorP95: shareOf(unlearntErrors, 0.95),
     }),
   )
+}
+
+/** The value below which so large a part of them is. */
+function shareOf(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return Number((sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(4))
 }
 
 /** Whether a file holds a provider's stream and not a transcript. */

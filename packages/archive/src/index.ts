@@ -1,5 +1,5 @@
 export { exportHtml } from './export/export-html.ts'
-export { type ExportSource, exportJson } from './export/export-json.ts'
+export { type ExportedBlob, type ExportSource, exportJson } from './export/export-json.ts'
 export { exportMarkdown } from './export/export-markdown.ts'
 export type { ExportOptions } from './export/export-options.ts'
 export type { ReadersSource } from './export/exported-conversation.ts'

@@ -26,6 +26,25 @@ function atHome(log: readonly Entry[], conversationId: string): Entry[] {
 
 const turn = wholeTurn(1, { asked: 'go', answered: 'done' })
 
+it('[LOG16, LOG11] a file is written piece by piece, and comes back byte for byte wherever its pieces are cut', async () => {
+  const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, place) => (place * 7_919) % 251))
+  const blob = { hash: hashOf(bytes), sizeBytes: bytes.length, mediaType: 'text/plain' }
+  const log = placed('conversation_1', [conversationCreated('user_1'), fileSent('run_1', 'input_1', blob)])
+  for (const size of [64_000, 64_001, 65_537]) {
+    const cut = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    )
+    const readBlob = async () => ({ mediaType: blob.mediaType, content: pieces(cut) })
+    const texts: string[] = []
+    for await (const text of exportJson({ conversationId: 'conversation_1', entries: pieces(log), readBlob }))
+      texts.push(text)
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(100_000)
+    expect(JSON.parse(texts.join(''))).toMatchObject({
+      records: [{ entry: { seq: 1 } }, { blob: { hash: blob.hash, base64: bytes.toString('base64') } }, { entry: {} }],
+    })
+  }
+})
+
 describe('an export of a conversation', () => {
   it('[COST2, LOG1] comes back as the same log, every entry of every branch at its own place, with the same totals', async () => {
     await fc.assert(
@@ -99,7 +118,7 @@ describe('an export of a conversation', () => {
       ...turn.slice(0, 2),
       fileSent('run_1', 'upload_i', BLOB),
     ])
-    const content = { mediaType: 'text/plain', content: BYTES }
+    const content = { mediaType: 'text/plain', content: pieces([BYTES]) }
     const whole = await importOne(await exported(log, () => Promise.resolve(content)))
     expect(whole.report.skips).toEqual([])
     expect(whole.log[3]).toMatchObject({ content: [{ type: 'file', blob: BLOB }] })

@@ -1,33 +1,37 @@
 import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
-import { type AgentActs, createAgentActs } from './agent-acts.ts'
-import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
-import { type AttachmentApi, createAttachmentApi, type SendForm, sendFormByFetch } from './attachment-api.ts'
-import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
-import { type ConversationContext, createConversationContext } from './conversation-context.ts'
-import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
-import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
-import { type ConversationList, createConversationList } from './conversation-list.ts'
-import { type ConversationCommandFrame, isNotNow, lineRefusal } from './conversation-state.ts'
-import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
-import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
-import { createHttpApi } from './http-api.ts'
-import { createInstallationActs, type InstallationActs } from './installation-acts.ts'
-import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './kept-outbox.ts'
-import { createLink, type LinkState } from './link.ts'
-import { createListActs, type ListActs } from './list-acts.ts'
-import { readPicture, ticketed } from './loaded-by-browser.ts'
-import { createMemoryApi, type MemoryApi } from './memory-api.ts'
-import { createSource, type Observable } from './observable.ts'
-import { createPageReader, type PageReader } from './page-reader.ts'
-import { createPermissionRuleApi, type PermissionRuleApi } from './permission-rule-api.ts'
+import { type AgentActs, createAgentActs } from './apis/agent-acts.ts'
+import { type ArchiveActs, createArchiveActs } from './apis/archive-acts.ts'
+import { type AttachmentApi, createAttachmentApi, type SendForm, sendFormByFetch } from './apis/attachment-api.ts'
+import { createInstallationActs, type InstallationActs } from './apis/installation-acts.ts'
+import { createListActs, type ListActs } from './apis/list-acts.ts'
+import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
+import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
+import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
+import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
+import { type ConversationCanvas, createConversationCanvas } from './conversation/conversation-canvas.ts'
+import { type ConversationContext, createConversationContext } from './conversation/conversation-context.ts'
+import { type ConversationErasure, createConversationErasure } from './conversation/conversation-erasure.ts'
+import { type ConversationFiles, createConversationFiles } from './conversation/conversation-files.ts'
+import { type ConversationList, createConversationList } from './conversation/conversation-list.ts'
+import { type ConversationCommandFrame, isNotNow, lineRefusal } from './conversation/conversation-state.ts'
+import {
+  type ConversationPeer,
+  type ConversationStore,
+  createConversationStore,
+} from './conversation/conversation-store.ts'
+import { type ConversationTools, createConversationTools } from './conversation/conversation-tools.ts'
+import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './conversation/kept-outbox.ts'
+import { createUnsentText, type UnsentKeeper, type UnsentText } from './conversation/unsent-text.ts'
+import { createHttpApi } from './link/http-api.ts'
+import { createLink, type LinkState } from './link/link.ts'
+import { readPicture, ticketed, whyNotLoaded } from './link/loaded-by-browser.ts'
+import { createPageReader, type PageReader } from './link/page-reader.ts'
+import { RequestFailedError } from './link/request-failed-error.ts'
+import type { Transport } from './link/transport.ts'
+import { createWebSocketTransport, type ServerAddress } from './link/web-socket-transport.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
-import { createProviderActs, type ProviderActs } from './provider-acts.ts'
-import { createRemoteValue, type RemoteValue } from './remote-value.ts'
-import { RequestFailedError } from './request-failed-error.ts'
-import { createSettingActs, type SettingActs } from './setting-acts.ts'
-import type { Transport } from './transport.ts'
-import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-text.ts'
-import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
+import { createSource, type Observable } from './values/observable.ts'
+import { createRemoteValue, type RemoteValue } from './values/remote-value.ts'
 
 /** Everything a program or a page needs to follow and to command. */
 export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs, SettingActs {
@@ -80,6 +84,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
    * @throws {RequestFailedError}
    */
   ticketed(target: string): Promise<string>
+  /** Why a browser could not load what is at an address of the server; null where it did not know what it is. */
+  whyNotLoaded(target: string): Promise<RequestFailedError | null>
   /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
   readPicture(target: string): Promise<string | null>
   /** Ends a sign-in with an MCP server by what it led back with. @returns the name of the server. @throws {RequestFailedError} */
@@ -176,6 +182,7 @@ export function createClient(options: ClientOptions): Client {
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
     if (frame.type === 'conversations') list.remove(frame.removed ?? [])
+    if (frame.type === 'composer') unsentTexts.get(frame.conversationId)?.heard(frame.version)
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -288,6 +295,7 @@ export function createClient(options: ClientOptions): Client {
         link.send(command)
       }),
     ticketed: (target) => ticketed({ ask, url: options.url }, target),
+    whyNotLoaded: (target) => whyNotLoaded(options, target),
     readPicture: (target) => readPicture(options, target),
     async endMcpSignIn(answer) {
       const { endMcpSignIn: route } = routes

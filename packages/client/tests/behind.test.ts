@@ -1,7 +1,7 @@
 import { type NewEntry, overview } from '@holdfast/conversation'
 import { conversationCreated, inputAdmitted, logOf, runStarted } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
-import { initialState, lastWaiting } from '../src/conversation-state.ts'
+import { initialState, lastWaiting } from '../src/conversation/conversation-state.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
 

@@ -1,7 +1,7 @@
 import { CLOSE, MAX_TEXT_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
 import { type Client, createClient } from '../src/client.ts'
-import type { LineEvents } from '../src/transport.ts'
+import type { LineEvents } from '../src/link/transport.ts'
 import { createManualClock } from './support/manual-clock.ts'
 
 /** A client whose server is the test. */

@@ -1,10 +1,10 @@
 import { type Composer, routes } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { HttpApi } from '../src/http-api.ts'
-import { mergeUnsent } from '../src/merge-unsent.ts'
-import { RequestFailedError } from '../src/request-failed-error.ts'
-import { createUnsentText, type UnsentText } from '../src/unsent-text.ts'
+import { mergeUnsent } from '../src/conversation/merge-unsent.ts'
+import { createUnsentText, type UnsentText } from '../src/conversation/unsent-text.ts'
+import type { HttpApi } from '../src/link/http-api.ts'
+import { RequestFailedError } from '../src/link/request-failed-error.ts'
 import { createManualClock } from './support/manual-clock.ts'
 
 /** The route's rules: a version that is not the newest is refused. */
@@ -127,6 +127,63 @@ test('[SYNC6] two versions become one in which no written word is missing', () =
   expect(mergeUnsent({ base: 'sent', mine: 'sent', theirs: '' })).toBe('')
   expect(mergeUnsent({ base: 'sent', mine: 'sent and more', theirs: '' })).toBe('sent and more')
   expect(mergeUnsent({ base: '', mine: 'one', theirs: 'two' })).toBe('two\n\none')
+})
+
+test('[SYNC6] another version is read when it is heard of, and one that is here is not', async () => {
+  const server = desk()
+  const tab = tabOf(server)
+  await write(tab, 'half a thought')
+  server.put([
+    { type: 'text', text: 'half a thought' },
+    { type: 'error', text: 'ReferenceError' },
+  ])
+  tab.unsent.heard(2)
+  await arrive()
+  expect(tab.unsent.parts.getSnapshot()).toEqual([{ type: 'error', text: 'ReferenceError' }])
+  server.reach(false)
+  tab.unsent.heard(2)
+  tab.unsent.heard(1)
+  await arrive()
+  server.reach(true)
+  // A server that lost what it had said is not asked without end.
+  tab.unsent.heard(9)
+  await arrive()
+  expect(tab.unsent.getSnapshot()).toBe('half a thought')
+})
+
+test('[SYNC6] what goes along is at the server, is taken out everywhere, and what is added meanwhile stays', async () => {
+  const server = desk()
+  const [one, other] = [tabOf(server), tabOf(server)]
+  const file = { type: 'mention', kind: 'file', id: 'a.ts' } as const
+  const link = { type: 'link', url: 'https://example.org/' } as const
+  one.unsent.add(file)
+  one.unsent.add({ type: 'mention', kind: 'file', id: 'a.ts' })
+  await arrive()
+  expect(server.words()).toEqual(['mention'])
+  other.unsent.refresh()
+  await arrive()
+  expect(other.unsent.parts.getSnapshot()).toEqual([file])
+  other.unsent.add(link)
+  await arrive()
+  one.unsent.remove(file)
+  await arrive()
+  expect(server.words()).toEqual(['link'])
+  expect(one.unsent.parts.getSnapshot()).toEqual([link])
+  const after = tabOf(server, one.own)
+  expect(after.unsent.parts.getSnapshot()).toEqual([link])
+  await write(one, 'look')
+  server.put([{ type: 'text', text: 'look\n\nand at this' }, link, file])
+  one.unsent.clear([link])
+  await arrive()
+  await arrive()
+  expect([one.unsent.getSnapshot(), one.unsent.parts.getSnapshot()]).toEqual(['and at this', [file]])
+})
+
+test('[SYNC6] a paragraph that is added comes behind what is being written, not into it', () => {
+  expect(mergeUnsent({ base: 'half', mine: 'half a thought', theirs: 'half\n\nA suggestion' })).toBe(
+    'half a thought\n\nA suggestion',
+  )
+  expect(mergeUnsent({ base: 'sent', mine: '', theirs: 'sent\n\nA suggestion' })).toBe('A suggestion')
 })
 
 test('[UI23] what another version kept of words that are not sent is in the field', () => {

@@ -17,9 +17,9 @@ import {
 import type { ClientFrame, ServerFrame } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { type ConversationStore, createConversationStore } from '../src/conversation-store.ts'
-import { PageNotReadError } from '../src/page-not-read-error.ts'
-import { windowItems } from '../src/thread-window.ts'
+import { type ConversationStore, createConversationStore } from '../src/conversation/conversation-store.ts'
+import { windowItems } from '../src/conversation/thread-window.ts'
+import { PageNotReadError } from '../src/link/page-not-read-error.ts'
 
 const ID = 'conversation_1'
 const RUN = 'run_last'

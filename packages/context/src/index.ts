@@ -59,6 +59,7 @@ export {
   definitionTokens,
   requestSize,
   type Size,
+  textTokens,
   textWeight,
   toTokens,
 } from './size/weight.ts'

@@ -29,7 +29,7 @@ describe('anchors', () => {
         for (const step of steps) {
           const { request, messages } = composeRequest(sourceOf(log.slice(0, step.seq - 1), step))
           anchors = nextAnchors(messages, anchors)
-          const cacheMarks = cacheMarksOf(messages, { mode: 'cached', ttl: '5m', anchors })
+          const cacheMarks = cacheMarksOf(messages, { mode: 'cached', ttl: '5m', anchors, marksHead: true })
           expect(validateRequest({ ...request, cacheMarks })).toEqual([])
           expect(anchors.length).toBeLessThanOrEqual(3)
           expect(cacheMarks?.messages).toHaveLength(anchors.length)
@@ -80,7 +80,7 @@ describe('anchors', () => {
       ),
     ).messages
     const anchors = nextAnchors(long, nextAnchors(short, []))
-    const marked = cacheMarksOf(long, { mode: 'cached', ttl: '5m', anchors })?.messages ?? []
+    const marked = cacheMarksOf(long, { mode: 'cached', ttl: '5m', anchors, marksHead: true })?.messages ?? []
     const behind = long.slice((marked.at(-2) ?? 0) + 1).reduce((sum, message) => sum + blocksOf(message), 0)
     expect(marked).toHaveLength(3)
     expect(behind).toBeLessThanOrEqual(20)
@@ -90,8 +90,8 @@ describe('anchors', () => {
   it('[CACHE1] are not used beyond what the mode asks for', () => {
     const { messages } = composeRequest(sourceOf(write(...turnOf(1, { asked: 1, results: [], answered: 1 })), OPUS))
     const anchors = nextAnchors(messages, [])
-    expect(cacheMarksOf(messages, { mode: 'off', ttl: '5m', anchors })).toBeNull()
-    expect(cacheMarksOf(messages, { mode: 'system', ttl: '1h', anchors })).toEqual({
+    expect(cacheMarksOf(messages, { mode: 'off', ttl: '5m', anchors, marksHead: true })).toBeNull()
+    expect(cacheMarksOf(messages, { mode: 'system', ttl: '1h', anchors, marksHead: true })).toEqual({
       ttl: '1h',
       system: true,
       messages: [],
@@ -102,7 +102,12 @@ describe('anchors', () => {
     const { request, messages } = composeRequest(
       sourceOf(write(...turnOf(1, { asked: 1, results: [1], answered: 1 })), OPUS),
     )
-    const cacheMarks = cacheMarksOf(messages, { mode: 'cached', ttl: '5m', anchors: nextAnchors(messages, []) })
+    const cacheMarks = cacheMarksOf(messages, {
+      mode: 'cached',
+      ttl: '5m',
+      anchors: nextAnchors(messages, []),
+      marksHead: true,
+    })
     const frozen = extendedRequest({ ...request, cacheMarks }, 'Give it a title')
     expect(frozen.cacheMarks).toEqual(cacheMarks)
     expect(frozen.messages.slice(0, -1)).toEqual(request.messages)

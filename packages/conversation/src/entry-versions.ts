@@ -1,27 +1,8 @@
 import * as z from 'zod'
-import { ENTRY_TYPES, type Entry, type EntryType, NewEntry } from './entry.ts'
+import { ENTRY_TYPES, type Entry, NewEntry } from './entry.ts'
 import { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 import { Position } from './envelope.ts'
-
-/** Turns the stored form of a kind of entry into its next version. */
-export type Upcast = (stored: Readonly<Record<string, unknown>>) => Record<string, unknown>
-
-/**
- * How older versions of each kind become the newest: the function at index 0 makes version 2 of
- * version 1, and so on. A kind without a row has had one version only. [LOG6]
- *
- * A row, once released, stays. Until the first release a kind has a second version only where its first one could be read
- * as something that nobody said.
- */
-export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = {
-  // The first version says `categories`: without that field an allow rule for some tools would be one for all. [PERM10]
-  'permission-rule-changed': [renamedCategory],
-}
-
-/** The newest version of a kind of entry. */
-export function newestVersion(type: EntryType, upcasts: typeof UPCASTS): number {
-  return (upcasts[type]?.length ?? 0) + 1
-}
+import { broughtUp, newestVersion, trusted, UPCASTS } from './upcasts.ts'
 
 /** Puts a new entry at its place, with the newest version of its kind. */
 export function placeEntry(entry: NewEntry, place: { conversationId: string; seq: number; at: number }): Entry {
@@ -98,44 +79,7 @@ const knownTypes: ReadonlySet<string> = new Set(ENTRY_TYPES)
  * @throws {MalformedEntryError} when it is no entry.
  */
 export function readStoredEntry(stored: unknown, upcasts: typeof UPCASTS): Entry {
-  if (!isStoredEntry(stored)) throw new MalformedEntryError('Not an entry: it has no conversationId, seq, type and v')
-  if (!isKnownType(stored.type)) throw new NewerEntryError(stored, `is of the unknown kind ${stored.type}`)
-  const newest = newestVersion(stored.type, upcasts)
-  if (stored.v > newest)
-    throw new NewerEntryError(stored, `is version ${stored.v} of ${stored.type}; ${newest} is known here`)
-  if (stored.v === newest) return trusted(stored)
-  let body: Record<string, unknown> = { ...stored }
-  for (const upcast of (upcasts[stored.type] ?? []).slice(stored.v - 1)) body = upcast(body)
-  return { ...Position.parse({ ...stored, v: newest }), ...parseKnownFields(body) }
-}
-
-type StoredEntry = { conversationId: string; seq: number; type: string; v: number }
-
-function isStoredEntry(value: unknown): value is StoredEntry {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('conversationId' in value && 'seq' in value && 'type' in value && 'v' in value)) return false
-  return (
-    typeof value.conversationId === 'string' &&
-    Number.isInteger(value.seq) &&
-    typeof value.type === 'string' &&
-    typeof value.v === 'number' &&
-    Number.isInteger(value.v) &&
-    value.v >= 1
-  )
-}
-
-function isKnownType(type: string): type is EntryType {
-  return knownTypes.has(type)
-}
-
-/** The checksum kept with the entry says that it is what `placeEntry` made. */
-function trusted(stored: StoredEntry): Entry {
-  return stored as Entry
-}
-
-function renamedCategory(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { rule } = stored
-  if (typeof rule !== 'object' || rule === null || !('categories' in rule)) return { ...stored }
-  const { categories: category, ...others } = rule
-  return { ...stored, rule: { ...others, category } }
+  const newest = broughtUp(stored, upcasts)
+  if (!knownTypes.has(newest.type)) throw new NewerEntryError(newest, `is of the unknown kind ${newest.type}`)
+  return newest === stored ? trusted(newest) : { ...Position.parse(newest), ...parseKnownFields(newest) }
 }

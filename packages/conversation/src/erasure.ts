@@ -6,6 +6,7 @@ import { placeEntry } from './entry-versions.ts'
 import type { Actor } from './envelope.ts'
 import { ErasureRefusedError } from './erasure-refused-error.ts'
 import type { Json } from './json.ts'
+import { focusIn } from './summary-focus.ts'
 
 /**
  * Kinds that are never erased: they hold nobody's words, and what is still true of the conversation rests on
@@ -158,6 +159,8 @@ function wordsOf(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): stri
       return [`input ${entry.inputId}`, ...answersIn(entry.content ?? [])]
     case 'step-finished':
       return [`step ${entry.stepId}`, `${stepPurposes.get(entry.stepId)} of ${entry.runId}`, ...callsOf(entry)]
+    case 'notice-raised':
+      return entry.runId === undefined || focusIn(entry) === null ? [] : [`checkpoint of ${entry.runId}`]
     case 'tool-call-started':
     case 'permission-requested':
       return [`step ${entry.stepId}`]

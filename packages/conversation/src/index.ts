@@ -62,20 +62,12 @@ export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
-export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
+export { BesideSource, ProviderErrorCode, Purpose } from './entries/run-entries.ts'
 export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.ts'
-export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
+export { CallDecision, PermissionGuard, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
-export {
-  newestVersion,
-  parseKnownFields,
-  parseNewEntry,
-  placeEntry,
-  readStoredEntry,
-  UPCASTS,
-  type Upcast,
-} from './entry-versions.ts'
+export { parseKnownFields, parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
 export {
   coversAny,
@@ -188,10 +180,8 @@ export {
   type SearchPhrase,
   type SearchQuery,
   type SearchToken,
-  type Snippet,
   searchableText,
   searchTokens,
-  snippet,
 } from './search-text.ts'
 export type { Setting, SettingPlace, SettingSection, SettingUnit } from './settings/setting.ts'
 export {
@@ -240,6 +230,7 @@ export { type EntriesAfter, type EntriesBefore, entriesAfter, entriesBefore } fr
 export type { EntryStore } from './store/entry-store.ts'
 export type { Lease, LeaseRequest, LeaseStore } from './store/lease-store.ts'
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
+export { allRecords } from './store/record-pages.ts'
 export {
   type RecordChange,
   type RecordKey,
@@ -263,5 +254,7 @@ export {
   type StoreWriteFailure,
 } from './store/store-errors.ts'
 export type { UsageIndex, UsageQuery } from './store/usage-index.ts'
+export { focusIn, focusNotice } from './summary-focus.ts'
 export { createKeyedTurns, createTurns, type InTurn } from './turns.ts'
+export { newestVersion, UPCASTS, type Upcast } from './upcasts.ts'
 export { unlessAborted, untilAborted, waitFor, waitUntil } from './waiting.ts'

@@ -253,19 +253,14 @@ describe('title, settings, notices and permissions', () => {
     })
   })
 
-  it('[RUN13] keep the latest fifty notices', () => {
-    const raised = Array.from(
-      { length: 60 },
-      (_, number): NewEntry => ({
-        type: 'notice-raised',
-        actor: engine,
-        code: 'c',
-        severity: 'info',
-        text: `notice ${number}`,
-      }),
-    )
-    const kept = notices.reduce(notices.initial, log(raised))
-    expect(kept.map(({ text }) => text)).toEqual(raised.slice(10).map((entry) => 'text' in entry && entry.text))
+  it('[RUN13] keep the newest notice of each code, however much was said since', () => {
+    const notice = (code: string, text: string): NewEntry => {
+      return { type: 'notice-raised', actor: engine, code, severity: 'info', text, runId: 'run_1' }
+    }
+    const many = Array.from({ length: 60 }, (_, number) => notice('c', `notice ${number}`))
+    const kept = notices.reduce(notices.initial, log([notice('once', 'said once'), ...many, notice('last', 'newest')]))
+    expect(kept.map(({ text }) => text)).toEqual(['said once', 'notice 59', 'newest'])
+    expect(kept.every(({ runId }) => runId === 'run_1')).toBe(true)
   })
 
   it('[PERM3] hold a request until it is settled, once', () => {

@@ -1,5 +1,5 @@
 import { type LedgerTotals, ledger, noTotals } from '@holdfast/conversation'
-import { conversationCreated, logOf, usageRecorded, wrongTotals } from '@holdfast/conversation/testing'
+import { conversationCreated, logOf, usageRecorded } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
 
 const engine = { type: 'engine' } as const
@@ -13,11 +13,15 @@ function logWith(totals: LedgerTotals) {
   ])
 }
 
-test('[PRJ6] the totals of an accounting line are those that the records before it sum up to', () => {
+function wrongIn(log: Parameters<typeof ledger.reduce>[1]) {
+  return ledger.reduce(ledger.initial, log).wrongTotals
+}
+
+test('[COST13] the totals of an accounting line are those that the records before it sum up to', () => {
   const { total } = ledger.reduce(ledger.initial, logWith(noTotals).slice(0, 2))
-  expect(wrongTotals(logWith(total))).toEqual([])
+  expect(wrongIn(logWith(total))).toEqual([])
   for (const [figure, value] of Object.entries(total)) {
     const written = { ...total, [figure]: value + 1 }
-    expect(wrongTotals(logWith(written))).toEqual([{ seq: 3, written, folded: total }])
+    expect(wrongIn(logWith(written))).toEqual([{ seq: 3, written, folded: total }])
   }
 })

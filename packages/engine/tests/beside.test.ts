@@ -30,6 +30,85 @@ describe('a title', () => {
     expect(JSON.stringify(harness.model.requests[2]?.messages)).not.toContain('title-request')
   })
 
+  it('[RUN2] begins while a turn runs where it is asked for then', async () => {
+    const scripts = [[...begins('One'), { type: 'wait' } as const], says('A greeting')]
+    const harness = await openHarness(scripts)
+    const { engine, conversationId } = harness
+    await harness.send('Hi', 'send-1')
+    await harness.untilPublished('One')
+    const { runId } = await engine.makeTitle({ commandId: 'title', actor, conversationId })
+    await harness.until('title-changed', 1)
+    expect((await harness.log()).find((entry) => entry.type === 'run-finished')).toMatchObject({ runId })
+    expect((await stateOf(harness)).runState.exclusive).not.toBeNull()
+    const closed = engine.close()
+    await harness.clock.advance(5_000)
+    await closed
+  })
+
+  it('[LOG10] ends where the lease is lost, like the turn', async () => {
+    const scripts = [says('Hello'), [...begins('A gree'), { type: 'wait' } as const]]
+    const harness = await openHarness(scripts, [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.untilRequests(2)
+    const { conversationId, store } = harness
+    await store.endLeases()
+    await store.acquireLease({ conversationId, holder: 'process_2', ttlMs: 60_000 })
+    await harness.clock.advance(4_000)
+    await vi.waitFor(() => expect(harness.model.abortedCount()).toBe(1))
+    await harness.clock.advance(5_000)
+    await harness.engine.close()
+  })
+
+  it('[RUN14] that the end of the process cuts is interrupted in its answer and its usage too', async () => {
+    const scripts = [says('Hello'), [...begins('A gree'), { type: 'wait' } as const]]
+    const harness = await openHarness(scripts, [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.untilRequests(2)
+    const closed = harness.engine.close()
+    await harness.clock.advance(5_000)
+    await closed
+    expect((await harness.log()).slice(-3)).toMatchObject([
+      { type: 'step-finished', purpose: 'title', cut: 'interrupted' },
+      { type: 'usage-recorded', outcome: 'interrupted' },
+      { type: 'run-finished', outcome: 'interrupted' },
+    ])
+  })
+
+  it('[COST5] weighs the words of its excerpt by their script', async () => {
+    const estimates = await Promise.all(
+      ['a word or two'.repeat(100), '一二三四五六七八九十百千万'.repeat(100)].map(async (words) => {
+        const harness = await openHarness([[...begins('One'), { type: 'wait' } as const], says('A greeting')])
+        const { engine, conversationId } = harness
+        await harness.send(words, 'send-1')
+        await harness.untilPublished('One')
+        await engine.makeTitle({ commandId: 'title', actor, conversationId })
+        await harness.until('title-changed', 1)
+        const started = (await harness.log()).find(
+          (entry) => entry.type === 'step-started' && entry.purpose === 'title',
+        )
+        const closed = engine.close()
+        await harness.clock.advance(5_000)
+        await closed
+        return started?.type === 'step-started' ? (started.estimatedInputTokens ?? 0) : 0
+      }),
+    )
+    const [plain = 0, dense = 0] = estimates
+    expect(dense).toBeGreaterThan(2 * plain)
+  })
+
+  it('[RUN3] keeps and tells nothing of its draft', async () => {
+    const scripts = [says('Hello'), [...begins('A gree'), { type: 'wait' } as const]]
+    const harness = await openHarness(scripts, [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.untilRequests(2)
+    await harness.clock.advance(1_000)
+    const step = (await harness.log()).find((entry) => entry.type === 'step-started' && entry.purpose === 'title')
+    const stepId = step?.type === 'step-started' ? step.stepId : ''
+    expect(stepId).not.toBe('')
+    expect(JSON.stringify(harness.messages.filter(({ type }) => type !== 'entries'))).not.toContain(stepId)
+    expect(await harness.store.readDrafts(harness.conversationId)).toEqual([])
+  })
+
   it('[RUN2] is never in front of an input', async () => {
     const harness = await openHarness(
       [says('Hello'), [...begins('A gree'), { type: 'wait' }, { type: 'finish', finish: 'end' }], says('Again')],

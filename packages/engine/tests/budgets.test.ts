@@ -9,7 +9,7 @@ async function lastEnd(harness: Metered) {
 }
 
 async function warningsOf(harness: Metered) {
-  return (await harness.of('notice-raised')).filter(({ code }) => code === 'budget-near')
+  return (await harness.of('notice-raised')).filter(({ code }) => code.endsWith('budget-near'))
 }
 
 describe('a request beside the conversation', () => {
@@ -137,6 +137,24 @@ describe("a user's budget", () => {
     await harness.ask('Two')
     expect(await warningsOf(harness)).toMatchObject([
       { text: expect.stringMatching(/^Your budget of \$5\.00 a month is nearly used: \$4\.20 is used/) },
+    ])
+  })
+
+  it('[COST7] warns again in the next period, and not once more when much else was said since', async () => {
+    const { harness, set } = await withBudget(budgetOf({ spentUsd: 4.2 }))
+    await harness.ask('One')
+    const { store, conversationId } = harness
+    const head = (await harness.log()).length
+    const note = { type: 'notice-raised', actor, code: 'other', severity: 'info', text: 'Else' } as const
+    const entries = Array.from({ length: 60 }, () => note)
+    await store.append({ conversationId, after: head, entries, at: 1 })
+    await harness.ask('Two')
+    expect(await warningsOf(harness)).toHaveLength(1)
+    set(budgetOf({ spentUsd: 4.2, endsAt: Date.UTC(2027, 1, 1) }))
+    await harness.ask('Three')
+    expect((await warningsOf(harness)).map(({ until }) => until)).toEqual([
+      expect.stringContaining('2027-01-01'),
+      expect.stringContaining('2027-02-01'),
     ])
   })
 

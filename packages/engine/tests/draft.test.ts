@@ -1,5 +1,8 @@
-import { begins, says } from '@holdfast/engine/testing'
+import { createInProcessBus } from '@holdfast/engine'
+import { begins, createManualClock, says } from '@holdfast/engine/testing'
+import { createMemoryStore } from '@holdfast/store/memory'
 import { describe, expect, it, vi } from 'vitest'
+import { createDraftWriter } from '../src/live/draft-writer.ts'
 import { openHarness } from './support/harness.ts'
 
 describe('the draft of an open step', () => {
@@ -55,6 +58,56 @@ describe('the draft of an open step', () => {
     await send('Count', 'send-1')
     await until('run-finished', 1)
     expect(await store.readDrafts(conversationId)).toEqual([])
+  })
+})
+
+describe('the writer of drafts', () => {
+  const step = (stepId: string) => ({ conversationId: `c_${stepId}`, runId: 'run', stepId, epoch: 1 })
+  const delta = (stepId: string, offset: number) => ({ stepId, block: 0, offset, text: 'x' })
+
+  it('[RUN3] ends no step where a listener throws, and says so', async () => {
+    const clock = createManualClock()
+    const { store } = createMemoryStore({ clock })
+    const faults: unknown[] = []
+    const bus = createInProcessBus()
+    bus.subscribe('c_one', ({ type }) => {
+      if (type === 'kept-deltas') throw new Error('It is gone')
+    })
+    const kept: string[] = []
+    bus.subscribe('c_two', ({ type }) => kept.push(type))
+    const appendDrafts: typeof store.appendDrafts = async () => []
+    const writer = createDraftWriter({ store: { ...store, appendDrafts }, clock, bus }, ({ error }) =>
+      faults.push(error),
+    )
+    for (const stepId of ['one', 'two']) await writer.add(step(stepId), delta(stepId, 0))
+    await clock.advance(200)
+    for (const stepId of ['one', 'two']) await writer.add(step(stepId), delta(stepId, 1))
+    await clock.advance(200)
+    expect(faults.length).toBeGreaterThan(0)
+    expect(kept.filter((type) => type === 'kept-deltas')).toHaveLength(2)
+    for (const stepId of ['one', 'two']) await writer.close(stepId)
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[LOG3] leaves nothing behind of a step that ends while its deltas are on their way to the store', async () => {
+    const gate = Promise.withResolvers<void>()
+    const harness = await openHarness([says('One')], [], null, {
+      lineTo: (store) => ({
+        ...store,
+        async appendDrafts(chunks) {
+          await gate.promise
+          return store.appendDrafts(chunks)
+        },
+      }),
+    })
+    await harness.send('Count', 'send-1')
+    await harness.untilPublished('One')
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    gate.resolve()
+    await harness.until('run-finished', 1)
+    await harness.clock.advance(200)
+    await harness.engine.close()
+    expect(await harness.store.readDrafts(harness.conversationId)).toEqual([])
   })
 })
 

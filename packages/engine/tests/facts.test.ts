@@ -5,6 +5,7 @@ import { begins, createScriptedModel, type ScriptLine, says } from '@holdfast/en
 import { type ModelPort, type ModelRequest, UNKNOWN_MODEL } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
+import { LONG, openMetered } from './support/open-metered.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const
@@ -222,3 +223,24 @@ function minutesOf(text = ''): number {
   const [hours = 0, minutes = 0] = (/(\d\d):(\d\d)/.exec(text) ?? []).slice(1).map(Number)
   return hours * 60 + minutes
 }
+
+it('[REQ5] a fact that is another whenever it is asked for holds no request up', async () => {
+  let asked = 0
+  let words = 0
+  const source: FactSource = {
+    section: 'workspace',
+    budgetTokens: 100,
+    textNow: async () => {
+      words += 1
+      if (asked++ > 200) throw new Error('It is asked for without an end')
+      return `Word ${words} of it`
+    },
+  }
+  const harness = await openMetered(12_000, { facts: [source] })
+  for (let turn = 1; turn <= 16; turn++) {
+    await harness.ask(`${turn} ${LONG.slice(0, 2_500)}`)
+    asked = 0
+  }
+  expect((await harness.of('run-finished')).map(({ outcome }) => outcome)).toEqual(Array(16).fill('completed'))
+  expect(await harness.types()).toContain('checkpoint-made')
+})

@@ -36,6 +36,12 @@ function titled(index: number): NewEntry {
 }
 
 describe('the kept end of a log', () => {
+  it('[LOG5] answers for another log with what that one holds', async () => {
+    const { store, kept } = await openLog(30)
+    kept.begin((await store.read({ conversationId, after: 0, limit: 100 })).entries)
+    expect(await kept.read({ conversationId: 'another', after: 0, limit: 10 })).toEqual({ entries: [], head: 0 })
+  })
+
   it('[LOG5] gives every page as the store gives it, and asks only for what stands before it', async () => {
     const { store, append, asked, kept } = await openLog(30)
     const page = await store.read({ conversationId, before: 31, limit: 10 })

@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from '@holdfast/conversation'
+import { type Entry, type EntryOf, StoreWriteError } from '@holdfast/conversation'
 import type { LearntModelWindow, ModelChoice } from '@holdfast/engine'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { freePrice, type ModelRequest, ProviderError, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
@@ -18,6 +18,8 @@ interface Secretive {
   tell(windowTokens: number | null): void
   /** The window is another from now on, and nobody says so. */
   narrow(windowTokens: number): void
+  /** The store refuses appends with entries of these types from now on. */
+  refuseWrites(isRefused: (type: Entry['type']) => boolean): void
 }
 
 const CHARACTERS_PER_TOKEN = 2.5
@@ -52,7 +54,17 @@ async function openSecretive(firstTokens: number, refuse: (tokens: number) => Pr
     },
   ]
   const ports = { models, onWindowLearnt: (window) => void learnt.push(window) } satisfies HarnessOptions['ports']
-  const harness = await openHarness([], [], null, { ports })
+  let isRefused = (_type: Entry['type']): boolean => false
+  const harness = await openHarness([], [], null, {
+    ports,
+    lineTo: (store) => ({
+      ...store,
+      async append(wanted) {
+        if (wanted.entries.some(({ type }) => isRefused(type))) throw new StoreWriteError('unreachable', 'Away')
+        return store.append(wanted)
+      },
+    }),
+  })
   let asked = 0
   const of = async <Type extends Entry['type']>(type: Type) =>
     (await harness.log()).filter((entry): entry is EntryOf<Type> => entry.type === type)
@@ -66,6 +78,9 @@ async function openSecretive(firstTokens: number, refuse: (tokens: number) => Pr
     },
     narrow(tokens) {
       windowTokens = tokens
+    },
+    refuseWrites(wanted) {
+      isRefused = wanted
     },
     async ask(text) {
       asked++
@@ -165,4 +180,18 @@ describe('a window that nobody knows', () => {
       expect(JSON.stringify(requests.slice(9))).toContain('Question 8:')
     }
   })
+})
+
+it('[WIN8] what the refusal of a summary says is told once it is in the log, and not before', async () => {
+  const secretive = await openSecretive(8_192, naming(8_192))
+  const { ask, harness, learnt, of } = secretive
+  for (let turn = 1; turn <= 6; turn++) await ask(`Question ${turn}: ${words(400)}`)
+  secretive.narrow(1_500)
+  const { engine, conversationId } = harness
+  secretive.refuseWrites((type) => type === 'notice-raised')
+  await engine.makeCheckpoint({ commandId: 'checkpoint', actor, conversationId, focus: null })
+  await expect.poll(() => harness.faults.length).toBeGreaterThan(0)
+  expect((await of('notice-raised')).filter(({ code }) => code === 'window-learnt')).toEqual([])
+  expect(learnt).toEqual([])
+  await engine.close()
 })

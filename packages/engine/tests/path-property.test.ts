@@ -9,7 +9,6 @@ import {
   pathRanges,
   rangesUpTo,
 } from '@holdfast/conversation'
-import { wrongTotals } from '@holdfast/conversation/testing'
 import { says } from '@holdfast/engine/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -154,7 +153,7 @@ describe('any mix of edits, retries, branches, forks and stops', () => {
           if (conversationId === before) neverLess(totals, now.total)
           else expect(now.own.requestCount).toBe(0)
           totals = now.total
-          expect(wrongTotals(log)).toEqual([])
+          expect(now.wrongTotals).toEqual([])
           expect(problemsOf(log)).toEqual([])
         }
         expect(harness.faults).toEqual([])

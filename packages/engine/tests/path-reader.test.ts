@@ -1,7 +1,8 @@
-import { type Entry, overview } from '@holdfast/conversation'
-import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
+import { type NewEntry, overview } from '@holdfast/conversation'
+import { conversationCreated, runStarted, stepFinished, stepStarted, wholeTurn } from '@holdfast/conversation/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
+import { countMessages } from '../src/log/path-log.ts'
 import { createPathReader } from '../src/log/path-reader.ts'
 import { createManualClock } from '../src/testing/index.ts'
 
@@ -10,7 +11,10 @@ const ID = 'c1'
 
 async function longLog() {
   const { store } = createMemoryStore({ clock: createManualClock() })
-  const turns = Array.from({ length: TURNS }, (_, number) => wholeTurn(number, { asked: 'Why so?', answered: 'So.' }))
+  const turns = Array.from({ length: TURNS }, (_, number) => [
+    ...wholeTurn(number, { asked: 'Why so?', answered: 'So.' }),
+    ...(number % 10 === 0 ? title(number) : []),
+  ])
   const created = [conversationCreated('user_1'), ...turns.flat()]
   const { entries } = await store.append({ conversationId: ID, after: 0, entries: created, at: 1 })
   let readCount = 0
@@ -24,11 +28,18 @@ async function longLog() {
     reader: createPathReader(counted, ID),
     state: overview.reduce(overview.initial, entries),
     reads: () => readCount,
+    async append(added: readonly NewEntry[]) {
+      const after = entries.length
+      const appended = await store.append({ conversationId: ID, after, entries: added, at: 1 })
+      return overview.reduce(overview.initial, [...entries, ...appended.entries])
+    },
   }
 }
 
-function messageCount(entries: readonly Entry[]): number {
-  return entries.filter(({ type }) => type === 'user-message-sent' || type === 'step-finished').length
+/** A title is made now and then: nobody reads it as a message. */
+function title(number: number): readonly NewEntry[] {
+  const [runId, stepId] = [`run_title_${number}`, `step_title_${number}`]
+  return [runStarted(runId, 'title'), stepStarted(runId, stepId, 'title'), stepFinished(runId, stepId, [])]
 }
 
 it('[WIN5] a long path is read back as far as the window can hold, and no further', async () => {
@@ -42,9 +53,18 @@ it('[WIN5] a long path is read back as far as the window can hold, and no furthe
 it('[WIN7] what stands before it is counted for who leaves it out for the first time', async () => {
   const { reader, state } = await longLog()
   const sent = await reader.read(state, 100)
-  expect(messageCount(sent.entries)).toBeLessThan(TURNS)
-  expect(await sent.countUnread()).toBe(2 * TURNS - messageCount(sent.entries))
+  expect(countMessages(sent.entries)).toBeLessThan(TURNS)
+  expect(await sent.countUnread()).toBe(2 * TURNS - countMessages(sent.entries))
   const whole = await reader.read(state, Number.POSITIVE_INFINITY)
-  expect(messageCount(whole.entries)).toBe(2 * TURNS)
+  expect(countMessages(whole.entries)).toBe(2 * TURNS)
   expect(await whole.countUnread()).toBe(0)
+})
+
+it('[REQ1] what was read for one request does not grow with what comes after it', async () => {
+  const { reader, state, append } = await longLog()
+  const first = await reader.read(state, 100)
+  const count = first.entries.length
+  const next = await reader.read(await append(wholeTurn(TURNS, { asked: 'And?', answered: 'So too.' })), 100)
+  expect(next.entries.length).toBeGreaterThan(count)
+  expect(first.entries).toHaveLength(count)
 })

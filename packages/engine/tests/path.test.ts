@@ -1,5 +1,4 @@
 import { type Entry, entriesOnPath, overview, pathRanges } from '@holdfast/conversation'
-import { wrongTotals } from '@holdfast/conversation/testing'
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
 import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
@@ -60,7 +59,7 @@ describe('rewind', () => {
       { type: 'path-rewound', toSeq: first, reason: 'edit', setAsideCount: 2, totals: { requestCount: 2 } },
       { type: 'input-admitted', inputId: rewound.inputId },
     ])
-    expect(wrongTotals(entries)).toEqual([])
+    expect(overview.reduce(overview.initial, entries).ledger.wrongTotals).toEqual([])
     expect(await wordsOnPath(harness)).toEqual(['First', 'One', 'Second, better', 'Other'])
     expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('"Second"')
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('First')
@@ -210,7 +209,7 @@ describe('branches', () => {
     await send('Third', 'send-3')
     await until('run-finished', 4)
     expect(await wordsOnPath(harness)).toEqual(['First', 'One', 'Second', 'Two', 'Third', 'Three'])
-    expect(wrongTotals(await log())).toEqual([])
+    expect(overview.reduce(overview.initial, await log()).ledger.wrongTotals).toEqual([])
   })
 
   it('[PRJ6] are selected at the end of an exchange only, and never to lose what follows without a line', async () => {

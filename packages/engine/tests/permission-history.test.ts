@@ -1,6 +1,7 @@
 import { says } from '@holdfast/engine/testing'
 import { loggedCalls, type WrittenRule } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { readProjection } from '../src/log/log-states.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -112,6 +113,17 @@ describe('what a log says of rules', () => {
     await answerAll(harness, conversationId)
     await harness.until('run-finished', 2)
     expect((await engine.suggestRules(owner)).suggestions).toMatchObject([{ rule: allowed('src/*'), answeredCount: 3 }])
+  })
+
+  it('[PERM9] does not suggest what was not wanted, however much was not', async () => {
+    const { engine, records } = await answeredHarness()
+    const kind = { kind: 'dismissed-suggestion', schema: z.object({ effect: z.literal('deny'), tool: z.string() }) }
+    for (let count = 0; count < 1_100; count++) {
+      const value = { effect: 'deny', tool: `tool_${count}` } as const
+      await records.put(kind, { ownerId: 'user_1', id: `dismissed_ ${count}`, revision: 0, value, at: 1 })
+    }
+    await engine.dismissSuggestion({ ownerId: 'user_1', rule: { ...allowed('src/*'), effect: 'allow' } })
+    expect((await engine.suggestRules(owner)).suggestions).toEqual([])
   })
 
   it('[PERM8] judges what waits by a rule at once, here and in the other conversations', async () => {

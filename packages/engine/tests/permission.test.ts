@@ -1,4 +1,5 @@
-import type { EntryOf } from '@holdfast/conversation'
+import { type EntryOf, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import { ALWAYS_RULE } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
@@ -408,5 +409,51 @@ describe('a call that needs permission', () => {
     await harness.engine.close()
     expect(await harness.types()).not.toContain('permission-settled')
     expect(await harness.types()).not.toContain('run-finished')
+  })
+
+  it('[RUN8] asks about the identical call that is set, also in a run that goes on in another process', async () => {
+    for (const limit of [5, 14, 50]) {
+      const read = testTool({ name: 'read', category: 'read' })
+      const scripts = Array.from({ length: limit }, (_, made) =>
+        calls({ callId: `k${made}`, name: 'read', input: { path: 'a' } }),
+      )
+      const settings = () => settingsOver(USUAL_SETTINGS, { identicalCalls: limit, stepsPerRun: 100 })
+      const first = await openHarness(scripts, [read.tool], null, { ports: { settings } })
+      await first.send('Hi', 'send-1')
+      await first.until('permission-requested', 1)
+      expect(read.started).toHaveLength(limit - 1)
+      await first.engine.resume(first.conversationId)
+      const second = await first.restart([says('Done')])
+      await second.store.endLeases()
+      await second.engine.recover()
+      await second.engine.changeSettings({
+        commandId: 'mode',
+        actor: { type: 'person', userId: 'user_1' },
+        conversationId: first.conversationId,
+        changes: { permissionMode: 'bypass' },
+      })
+      await second.engine.resume(first.conversationId)
+      expect(read.started).toHaveLength(limit - 1)
+      const rule = { effect: 'deny', tool: 'read' } as const
+      const { trial } = await second.engine.tryRule({ ownerId: 'user_1', conversationId: null, rule })
+      expect(trial.without).toMatchObject({ allow: limit - 1 })
+      await second.engine.close()
+    }
+  })
+
+  it('[PERM1, RUN13] obeys every rule for all conversations, however many there are', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([calls(edit('c1', 'a')), says('Done')], [tool])
+    const { records } = harness
+    const rule = (id: string) => ({ ownerId: 'user_1', id, revision: 0, at: 1 })
+    for (let count = 0; count < 1_100; count++) {
+      const value = { effect: 'allow', tool: 'edit', pattern: `/folder/${count}` } as const
+      await records.put(ALWAYS_RULE, { ...rule(`rule_${count}`), value })
+    }
+    await records.put(ALWAYS_RULE, { ...rule('rule_last'), value: { effect: 'deny', tool: 'edit' } })
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(await outcomes(harness)).toEqual([['c1', 'denied']])
+    expect(started).toEqual([])
   })
 })

@@ -119,6 +119,20 @@ describe('recovery', () => {
     await second.engine.close()
   })
 
+  it('[RUN4] leaves no draft of a title behind', async () => {
+    const cut = [...begins('A gree'), { type: 'wait' } as const]
+    const first = await openHarness([says('Hello'), cut], [], null, { autoTitles: true })
+    await first.send('Hi', 'send-1')
+    await first.untilRequests(2)
+    await first.clock.advance(1_000)
+    const second = await first.restart([says('Again')])
+    await second.store.endLeases()
+    await second.engine.recover()
+    expect((await second.log()).filter(({ type }) => type === 'run-finished')).toHaveLength(2)
+    expect(await second.store.readDrafts(second.conversationId)).toEqual([])
+    await second.engine.close()
+  })
+
   it('[RUN4] changes nothing the second time', async () => {
     const first = await openHarness([[...begins('One'), { type: 'wait' }]])
     await first.send('Count', 'send-1')
@@ -194,6 +208,43 @@ describe('recovery', () => {
     await clock.advance(5_000)
     await closed
     expect((await log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[RUN14] begins no title that is asked for while the process ends, and says so', async () => {
+    const { send, engine, untilPublished, clock, model, conversationId } = await openHarness([
+      [...begins('One'), { type: 'wait' }],
+      says('A title'),
+    ])
+    await send('Count', 'send-1')
+    await untilPublished('One')
+    const closed = engine.close()
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const titled = engine.makeTitle({ commandId: 'title', actor, conversationId }).catch((error: unknown) => error)
+    await clock.advance(5_000)
+    await closed
+    expect(await titled).toMatchObject({ name: 'RunActiveError' })
+    expect(model.requests).toHaveLength(1)
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[RUN14] begins no title after an answer that is whole while the process ends', async () => {
+    const closed: Promise<void>[] = []
+    const { send, until, engine, model, clock } = await openHarness([says('One'), says('A title')], [], null, {
+      autoTitles: true,
+      lineTo: (store) => ({
+        ...store,
+        async append(asked) {
+          if (asked.entries.some(({ type }) => type === 'run-finished')) closed.push(engine.close())
+          return store.append(asked)
+        },
+      }),
+    })
+    await send('Count', 'send-1')
+    await until('run-finished', 1)
+    await clock.advance(5_000)
+    await Promise.all(closed)
+    expect(model.requests).toHaveLength(1)
     expect(clock.waitingCount()).toBe(0)
   })
 })

@@ -1,11 +1,96 @@
+import type { Entry } from '@holdfast/conversation'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { openHarness } from './support/harness.ts'
+import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const
 
+const CHILD = 'child'
+
+/** A conversation whose call has begun another one and waits for it, and a task that was sent there. */
+async function openParent(scripts: Parameters<typeof openHarness>[0]) {
+  const { tool } = testTool({ name: 'delegate', category: 'read', waits: true })
+  const delegating = { ...tool, childConversationOf: async () => CHILD }
+  const call = calls({ callId: 'c1', name: 'delegate', input: { path: 'a' } })
+  const parent = await openHarness([call, ...scripts], [delegating])
+  await parent.send('Hi', 'send-1')
+  await parent.until('tool-call-started', 1)
+  const { conversationId } = parent
+  const origin = { type: 'sub-agent', conversationId, callId: 'c1', depth: 1 } as const
+  const created = { commandId: 'child', actor: person, ownerId: 'user_1', title: null, modelId: null }
+  await parent.engine.createConversation({ ...created, conversationId: CHILD, origin })
+  return parent
+}
+
+async function sendToChild({ engine }: Harness, text: string): Promise<void> {
+  const content = [{ type: 'text', text } as const]
+  await engine.sendMessage({
+    commandId: text,
+    actor: person,
+    conversationId: CHILD,
+    content,
+    lane: 'turn',
+    origin: 'api',
+  })
+}
+
+async function logOfChild({ store }: Harness): Promise<readonly Entry[]> {
+  return (await store.read({ conversationId: CHILD, after: 0, limit: 100 })).entries
+}
+
+async function untilChildEnded(harness: Harness, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const ended = (await logOfChild(harness)).filter(({ type }) => type === 'run-finished')
+    expect(ended).toHaveLength(count)
+  })
+}
+
 describe('two replicas on one store', () => {
+  it('[AGENT3, RUN4] leaves a child alone that works for somebody else', async () => {
+    const first = await openParent([says('The task is done')])
+    await sendToChild(first, 'task')
+    await untilChildEnded(first, 1)
+    const ends = [{ type: 'block-ended', block: 0 } as const, { type: 'finish', finish: 'end' } as const]
+    const second = await first.restart([[...begins('For a person'), { type: 'wait' }, ...ends]])
+    await second.store.endLeases()
+    await sendToChild(second, 'something else')
+    await second.untilRequests(1)
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    expect((await logOfChild(second)).filter(({ type }) => type === 'stop-requested')).toEqual([])
+    second.model.proceed()
+    await untilChildEnded(second, 2)
+    expect((await logOfChild(second)).findLast(({ type }) => type === 'run-finished')).toMatchObject({
+      outcome: 'completed',
+    })
+    await second.engine.close()
+    expect(second.faults).toEqual([])
+  })
+
+  it('[AGENT3, LOG10] stops a child that works here for a caller that is gone, and keeps its lease until it has ended', async () => {
+    const first = await openParent([])
+    const second = first.beside([[...begins('At it'), { type: 'wait' }]])
+    await sendToChild(second, 'task')
+    await second.untilRequests(1)
+    const { conversationId, store } = first
+    await store.releaseLease({ conversationId, epoch: 1 })
+    await store.acquireLease({ conversationId, holder: 'process_2', ttlMs: 0 })
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    await second.clock.advance(5_000)
+    await untilChildEnded(second, 1)
+    const closed = Promise.all([first.engine.close(), second.engine.close()])
+    await second.clock.advance(5_000)
+    await closed
+    expect((await logOfChild(second)).findLast(({ type }) => type === 'run-finished')).toMatchObject({
+      outcome: 'stopped',
+    })
+    const answers = (await logOfChild(second)).filter(({ type }) => type === 'step-finished')
+    expect(answers).toMatchObject([{ cut: 'stopped', blocks: [{ text: 'At it' }] }])
+    expect(second.faults).toEqual([])
+  })
+
   it('[STOP2] a stop that another replica took reaches the owner within half a second', async () => {
     const owner = await openHarness([[...begins('Once upon'), { type: 'wait' }]])
     const other = owner.beside([says('Never')])

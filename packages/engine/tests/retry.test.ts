@@ -1,5 +1,5 @@
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
-import { ProviderError } from '@holdfast/provider'
+import { type ModelPort, ProviderError, UNKNOWN_MODEL } from '@holdfast/provider'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
 
@@ -178,4 +178,19 @@ describe('a request that fails', () => {
     await harness.until('run-finished', 3)
     expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'failed', reason: 'Bad signature' })
   })
+})
+
+it('[RUN14] a model that throws before it streams leaves no timer behind', async () => {
+  const port: ModelPort = {
+    providerId: 'broken',
+    stream() {
+      throw new Error('It cannot begin')
+    },
+  }
+  const models = () => [{ modelId: 'm', providerModelId: 'm', name: 'M', port, facts: UNKNOWN_MODEL }]
+  const harness = await openHarness([], [], null, { ports: { models } })
+  await harness.send('Hi', 'send-1')
+  await expect.poll(() => harness.faults.length).toBe(1)
+  await harness.engine.close()
+  expect(harness.clock.waitingCount()).toBe(0)
 })

@@ -1,4 +1,5 @@
 import { type Json, type SomeSettings, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import type { FactSource } from '@holdfast/engine'
 import { createScriptedModel, type ScriptedModel, says } from '@holdfast/engine/testing'
 import { type ModelFactsOverride, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
@@ -148,4 +149,57 @@ describe('settings in the engine', () => {
     const receipt = await engine.receiptOf({ conversationId, stepId: step?.stepId ?? '' })
     expect(receipt).toMatchObject({ isExact: true, request: { maxOutputTokens: 3_000, thinkingBudgetTokens: 1_024 } })
   })
+})
+
+it('[RUN13, WIN10] says once in a run what is less than was set, also where its first request is composed anew', async () => {
+  const model = createScriptedModel([says('One')])
+  const facts = withOverride(UNKNOWN_MODEL, { maxOutputTokens: 100 })
+  const settings = () => settingsOver(USUAL_SETTINGS, { maxOutputTokens: 5_000 })
+  const models = () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts }]
+  let told = 0
+  const fact: FactSource = {
+    section: 'workspace',
+    budgetTokens: 100,
+    textNow: async ({ noted }) => {
+      if (told++ > 0) return noted?.text ?? null
+      const actor = { type: 'person', userId: 'user_1' } as const
+      const { engine, conversationId } = harness
+      await engine.changeSettings({ commandId: 'change', actor, conversationId, changes: { instructions: 'Be brief' } })
+      return null
+    },
+  }
+  const harness = await openHarness([], [], null, { ports: { models, settings, facts: [fact] } })
+  await harness.send('Hi', 'send-1')
+  await harness.until('run-finished', 1)
+  expect(told).toBeGreaterThan(1)
+  const notices = (await harness.log()).filter((entry) => entry.type === 'notice-raised')
+  expect(notices.map(({ code }) => code)).toEqual(['settings-bounded'])
+})
+
+it('[RUN13] a title that was refused its thinking does not turn off that of a turn beside it', async () => {
+  const model = createScriptedModel([says('One')])
+  const facts = withOverride(UNKNOWN_MODEL, LARGE)
+  const models = () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts }]
+  const settings = () => settingsOver(USUAL_SETTINGS, { thinking: 'high' })
+  const harness = await openHarness([], [], null, { ports: { models, settings } })
+  const { store, conversationId, engine } = harness
+  const engineActor = { type: 'engine' } as const
+  await store.append({
+    conversationId,
+    after: 1,
+    at: 1,
+    entries: [
+      { type: 'run-started', actor: engineActor, runId: 'run_title', purpose: 'title' },
+      {
+        type: 'notice-raised',
+        actor: engineActor,
+        code: 'thinking-off',
+        severity: 'warning',
+        text: 'It does not think',
+        runId: 'run_title',
+      },
+    ],
+  })
+  const next = await engine.nextRequest({ conversationId, content: [{ type: 'text', text: 'Hi' }] })
+  expect(next?.request.thinkingBudgetTokens).not.toBeNull()
 })

@@ -33,7 +33,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     toolsOf: () => [],
     permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
   }
-  const log = await openLiveLog(ports, conversationId)
+  const log = await openLiveLog(ports, conversationId, (error) => expect.fail(String(error)))
   const append = (...entries: readonly NewEntry[]) =>
     log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
   await append({
@@ -58,7 +58,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     signal: new AbortController().signal,
     path: createPathReader(log, conversationId),
     cut: new AbortController().signal,
-    writer: { add: async () => {}, drop() {} },
+    writer: { add: async () => {}, async close() {} },
     onDraft() {},
     onFault() {},
   }
@@ -67,10 +67,10 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
 
   const early = await composed()
   await append({ type: 'title-changed', actor: person, title: 'In between', source: 'user' })
-  expect(await startStep(turn, 'turn', { ...early, notes })).toBeNull()
+  expect(await startStep(turn, 'turn', { ...early, notes, beside: null })).toBeNull()
   expect(log.overview().head).toBe(4)
 
-  expect(await startStep(turn, 'turn', { ...(await composed()), notes })).not.toBeNull()
+  expect(await startStep(turn, 'turn', { ...(await composed()), notes, beside: null })).not.toBeNull()
   const { entries } = await store.read({ conversationId, after: 4, limit: 10 })
   expect(entries.map(({ type }) => type)).toEqual(['context-noted', 'step-started'])
 })

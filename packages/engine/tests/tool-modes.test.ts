@@ -35,6 +35,32 @@ function sentTools({ model }: Harness): string[][] {
   return model.requests.map(({ tools }) => tools.map(({ name }) => name))
 }
 
+it('[TOOL10] a source that is turned off while a step ends is off in the next request', async () => {
+  const settling = Promise.withResolvers<void>()
+  const changing = Promise.withResolvers<void>()
+  const call = { callId: 'c1', name: 'read', input: { path: 'a' } }
+  const harness = await openHarness([calls(call), says('Done')], [read, issues], null, {
+    lineTo: (store) => ({
+      ...store,
+      async append(asked) {
+        if (asked.entries.some(({ type }) => type === 'tool-call-settled')) await settling.promise
+        if (asked.entries.some(({ type }) => type === 'settings-changed')) await changing.promise
+        return store.append(asked)
+      },
+    }),
+  })
+  await harness.send('Hi', 'send-1')
+  await harness.until('tool-call-started', 1)
+  const changed = change(harness, { excludedSources: ['github'] }, 'off')
+  await new Promise(setImmediate)
+  settling.resolve()
+  await new Promise(setImmediate)
+  changing.resolve()
+  await changed
+  await harness.until('run-finished', 1)
+  expect(sentTools(harness)).toEqual([['read', 'github__create_issue'], ['read']])
+})
+
 describe('[TOOL10] modes choose which definitions a request carries', () => {
   it('auto: a found tool is added at the end, and stays', async () => {
     const find = { callId: 'c1', name: 'find_tools', input: { query: 'open an issue' } }
@@ -86,6 +112,17 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     await harness.until('run-finished', 4)
     expect(sentTools(harness)).toEqual([all, all, ['postgres__query'], ['postgres__query']])
     expect(harness.model.requests.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'auto', 'auto', 'none'])
+    // In all-on nothing is marked after the definitions: they are kept with the conversation behind them, or not at all.
+    expect(harness.model.requests.map(({ cacheMarks }) => cacheMarks?.system)).toEqual([true, false, true, true])
+    expect(harness.model.requests.every(({ cacheMarks }) => cacheMarks?.messages.length)).toBe(true)
+  })
+
+  it('all-on with the cache of tools and instructions alone: nothing is marked', async () => {
+    const harness = await openHarness([says('Yes')], [read, issues, rows])
+    await change(harness, { toolMode: 'all-on', cacheMode: 'system' }, 'all-on')
+    await harness.send('1', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(harness.model.requests[0]?.cacheMarks).toBeNull()
   })
 
   it('a server that is off in a conversation has no tools in it, in no mode', async () => {

@@ -4,6 +4,7 @@ import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
 import { ProviderError } from '@holdfast/provider'
 import { generateText, streamText } from 'ai'
 import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod'
 import { type ServedChat, serveChat, TOKEN } from './support/served-chat.ts'
 
 let served: ServedChat
@@ -102,6 +103,28 @@ test('[PRJ6] what goes on from an answer goes on in its conversation; another fo
   expect(last).toContain('Be brief.')
   expect(last).toContain('One')
   expect(last).not.toContain('Two')
+})
+
+test('[LOG9] what names a history goes with its conversation, and with words of it that are erased', async () => {
+  served = await serveChat([says('first'), says('second')])
+  const schema = z.object({ places: z.array(z.object({ inputId: z.string() })) })
+  const threads = () => served.records.list({ kind: 'openai-thread', schema }, { ownerId: 'local', limit: 10 })
+  await (await complete([user('One')])).json()
+  const [one] = await conversations()
+  expect(await threads()).toHaveLength(1)
+  const message = (await onlyLog()).find(({ type }) => type === 'user-message-sent')
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const path = `${served.url}/api/v1/conversations/${one?.conversationId}`
+  const body = JSON.stringify({ seqs: [message?.seq], results: false, reason: 'private', dryRun: false })
+  expect((await fetch(`${path}/erase`, { method: 'POST', headers, body })).status).toBe(200)
+  expect(await threads()).toEqual([])
+  await (await complete([user('Two')])).json()
+  expect(await threads()).toHaveLength(1)
+  const ids = (await conversations()).map(({ conversationId }) => conversationId)
+  const { authorization } = headers
+  for (const id of ids)
+    await fetch(`${served.url}/api/v1/conversations/${id}`, { method: 'DELETE', headers: { authorization } })
+  expect(await threads()).toEqual([])
 })
 
 test('[SYNC1] what a client says was answered is not believed, unless it names its conversation, and then it is not read', async () => {

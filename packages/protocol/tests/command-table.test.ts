@@ -5,6 +5,7 @@ import { routes } from '../src/routes/routes.ts'
 
 /** Routes below a conversation, or about rules for calls, that write and are no command, each with its reason. */
 const NO_COMMANDS: Readonly<Record<string, string>> = {
+  readNextRequest: 'asks by words, and changes nothing',
   priceNext: 'asks by words, and changes nothing',
   tryPermissionRule: 'asks by words, and changes nothing',
   tryConversationRule: 'asks by words, and changes nothing',

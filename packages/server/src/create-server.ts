@@ -28,9 +28,11 @@ import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
+import type { ErasedIn } from './parts/erasures.ts'
 import { createListChanges } from './parts/list-changes.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
+import type { OpenMedia } from './parts/open-media.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
@@ -73,6 +75,8 @@ export interface ServerDeps {
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Opens pictures, sound and film of other places for the canvas; absent: none are. */
+  readonly openMedia?: OpenMedia
   /** Looks into the folders that agents may use; absent where there are none. */
   readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
@@ -164,9 +168,13 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
-    pointedAt: createPointedAt({ store, agents: deps.agents ?? null }),
+    pointedAt: createPointedAt({ store, log, agents: deps.agents ?? null }),
   })
-  const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
+  const forgetting = new Set<(erased: ErasedIn) => Promise<void>>([({ userId }) => attachments.forgetGone(userId)])
+  const onErased = async (erased: ErasedIn): Promise<void> => {
+    for (const forget of forgetting) await forget(erased)
+  }
+  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
 
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
@@ -193,7 +201,10 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
-  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const openMedia = deps.openMedia ?? null
+  const whenErased: ApiDeps['whenErased'] = (forget) => void forgetting.add(forget)
+  const asked = { limits, imports, openMedia, checkAccepting, isReady: () => ready, whenErased }
+  const own = { commands, attachments, desks, ...asked }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
@@ -234,6 +245,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
           principal,
           commands,
           listChanges,
+          desks,
           limits,
         })
         lines.add(line)

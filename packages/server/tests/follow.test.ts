@@ -91,6 +91,65 @@ test('[SYNC1] sends every entry after the cursor once and in order, whatever the
   )
 })
 
+test('[SYNC1] sends what is appended while the store is read, although the page that is read has nothing of it', async () => {
+  const { store, grow } = await storeWith(3)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  let readCount = 0
+  const follower = createFollower({
+    conversationId: ID,
+    after: 3,
+    bus,
+    store: {
+      readDrafts: store.readDrafts,
+      async read(query) {
+        readCount += 1
+        const page = await store.read(query)
+        // The first page is followed by another in any case: the draft is read in between.
+        if (readCount === 2) {
+          await grow(4)
+          bus.publish({ type: 'entries', conversationId: ID, entries: log.slice(3, 4) })
+        }
+        return page
+      },
+    },
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  follower.close()
+  expect(seqsOf(frames)).toEqual([4])
+  expect(frames.findLast(({ type }) => type === 'caught-up')).toMatchObject({ head: 4 })
+})
+
+test('[SYNC1] reads once where the bus names what the store does not have', async () => {
+  const { store } = await storeWith(3)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  let readCount = 0
+  const follower = createFollower({
+    conversationId: ID,
+    after: 3,
+    bus,
+    store: {
+      readDrafts: store.readDrafts,
+      read(query) {
+        readCount += 1
+        return store.read(query)
+      },
+    },
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  bus.publish({ type: 'entries', conversationId: ID, entries: log.slice(6, 7) })
+  await settled()
+  follower.close()
+  expect(readCount).toBeLessThan(5)
+  expect(frames.map(({ type }) => type)).toEqual(['caught-up'])
+})
+
 test('[SYNC1] sends the draft so that a reader has all of it, whatever deltas the bus loses, repeats or reorders', async () => {
   const { store } = await storeWith(5)
   await fc.assert(
@@ -296,6 +355,31 @@ test('[SYNC1] sends the whole draft at once when a delta shows that one before i
   bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 12, text: 'four' } })
   bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 7, text: ' three' } })
   expect(frames).toMatchObject([{ type: 'delta', offset: 7 }])
+})
+
+test('[SYNC1] sends the stored draft of a step of another server whose beginning came while the log was read', async () => {
+  const { store } = await storeWith(5)
+  const lease = await store.acquireLease({ conversationId: ID, holder: 'elsewhere', ttlMs: 600_000 })
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  createFollower({
+    conversationId: ID,
+    after: 5,
+    bus,
+    store,
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  const deltas = [{ stepId: 'step_9', block: 0, offset: 0, text: 'one two', start: { type: 'text' as const } }]
+  await store.appendDrafts([{ conversationId: ID, runId: 'run_9', stepId: 'step_9', epoch: lease?.epoch ?? 0, deltas }])
+  frames.length = 0
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
+  await settled()
+  expect(frames).toMatchObject([{ type: 'draft', stepId: 'step_9', offset: 7 }])
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 7, text: ' three' } })
+  expect(frames.at(-1)).toMatchObject({ type: 'delta', offset: 7 })
 })
 
 test('[SYNC1] sends the draft of a step whose beginning the bus lost', async () => {

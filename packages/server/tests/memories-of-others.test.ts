@@ -74,7 +74,7 @@ test('[SEC1, AGENT4] what one user of a shared agent told it reaches no other: n
       JSON.stringify(await ask(as, 'GET', `/agents/${agentId}`)),
       JSON.stringify(await ask(as, 'GET', `/search?q=${foreign}`)),
       JSON.stringify(await ask(as, 'GET', `/conversations/${id}/entries?after=0&limit=100`)),
-      JSON.stringify(await ask(as, 'GET', `/conversations/${id}/request`)),
+      JSON.stringify(await ask(as, 'POST', `/conversations/${id}/request`, { content: [] })),
       ...(await Promise.all(['json', 'md', 'html'].map((format) => exported(as, id, format)))),
     ]
     for (const text of texts) expect(text).not.toContain(`${foreign} for`)

@@ -1,4 +1,4 @@
-import { type Entry, exclusions, type NewEntry, transcript, visibleItems } from '@holdfast/conversation'
+import { type Entry, exclusions, type NewEntry, noTotals, transcript, visibleItems } from '@holdfast/conversation'
 import {
   arbitraryLog,
   checkpointMade,
@@ -15,8 +15,11 @@ import { toTranscriptAnswer } from '@holdfast/protocol'
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readLedger } from '../src/routes/read-ledger.ts'
 import { readTranscript } from '../src/routes/read-transcript.ts'
 import { realClock } from './support/real-ports.ts'
+
+const silent = { info() {}, warn() {}, error() {} }
 
 async function storeWith(log: readonly Entry[]) {
   const { store } = createMemoryStore({ clock: realClock })
@@ -35,7 +38,7 @@ function answersOf(log: readonly Entry[]) {
 async function readByPages(store: Awaited<ReturnType<typeof storeWith>>, conversationId: string, limit: number) {
   const pages = []
   for (let before: number | null = null; ; ) {
-    const { items } = await readTranscript(store, { conversationId, before, limit })
+    const { items } = await readTranscript({ store, log: silent }, { conversationId, before, limit })
     const [first] = items
     if (!first) return pages.flat()
     pages.unshift(items)
@@ -71,7 +74,10 @@ test('[PRJ4] a title that is made while the next turn begins is no answer', asyn
     runFinished('run_2', 'completed'),
   ])
   const store = await storeWith(log)
-  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 1 })
+  const { items } = await readTranscript(
+    { store, log: silent },
+    { conversationId: 'conversation_1', before: null, limit: 1 },
+  )
   expect(items).toMatchObject([{ role: 'assistant', parts: [{ text: 'An answer' }] }])
   const whole = answersOf(log)
   expect(await readByPages(store, 'conversation_1', 1)).toEqual(whole)
@@ -100,7 +106,10 @@ test('[PRJ7] a page says the code and the facts of what has no words', async () 
   ]
   const turn = wholeTurn(1, { asked: 'q', answered: 'a' })
   const store = await storeWith(logOf('conversation_1', [conversationCreated('local'), ...turn, ...wordless]))
-  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 5 })
+  const { items } = await readTranscript(
+    { store, log: silent },
+    { conversationId: 'conversation_1', before: null, limit: 5 },
+  )
   expect(items).toMatchObject([
     { role: 'summary', source: 'auto', coversFromSeq: 1, coversToSeq: 4, keptFromSeq: 5 },
     { role: 'notice', code: 'checkpoint-undone', checkpointSeq: 9 },
@@ -116,7 +125,10 @@ test('[LOG14] a page of long messages ends before its limit, and all pages toget
   const turns = Array.from({ length: 12 }, (_, index) => wholeTurn(index, { asked: long, answered: long }))
   const log = logOf('conversation_1', [conversationCreated('local'), ...turns.flat()])
   const store = await storeWith(log)
-  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 200 })
+  const { items } = await readTranscript(
+    { store, log: silent },
+    { conversationId: 'conversation_1', before: null, limit: 200 },
+  )
   expect(items.map(({ role }) => role)).toEqual(['user', 'assistant'])
   expect(await readByPages(store, 'conversation_1', 200)).toEqual(answersOf(log))
   await store.close()
@@ -126,10 +138,13 @@ test('[LOG5] a page of a long log is read from as few entries as one of a short 
   const readFor = async (turnCount: number): Promise<number> => {
     const turns = Array.from({ length: turnCount }, (_, index) => wholeTurn(index, { asked: 'q', answered: 'a' }))
     const store = await storeWith(logOf('conversation_1', [conversationCreated('local'), ...turns.flat()]))
-    const overview = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 1 })
+    const overview = await readTranscript(
+      { store, log: silent },
+      { conversationId: 'conversation_1', before: null, limit: 1 },
+    )
     const middle = Math.floor(overview.head / 2)
     let read = 0
-    const counting: Parameters<typeof readTranscript>[0] = {
+    const counting: Parameters<typeof readTranscript>[0]['store'] = {
       ...store,
       async read(query) {
         const page = await store.read(query)
@@ -137,9 +152,36 @@ test('[LOG5] a page of a long log is read from as few entries as one of a short 
         return page
       },
     }
-    await readTranscript(counting, { conversationId: 'conversation_1', before: middle, limit: 10 })
+    await readTranscript(
+      { store: counting, log: silent },
+      { conversationId: 'conversation_1', before: middle, limit: 10 },
+    )
     await store.close()
     return read
   }
   expect(await readFor(800)).toBeLessThan(2 * (await readFor(160)))
+})
+
+test('[COST13] totals of an accounting line that are not those of the records before it are said, and logged', async () => {
+  const totals = { ...noTotals, requestCount: 7 }
+  const rewound: NewEntry = {
+    type: 'path-rewound',
+    actor: { type: 'engine' },
+    toSeq: 0,
+    reason: 'edit',
+    setAsideCount: 0,
+    totals,
+  }
+  const store = await storeWith(logOf('conversation_1', [conversationCreated('local'), rewound]))
+  const warned: Readonly<Record<string, unknown>>[] = []
+  const log = { ...silent, warn: (_: string, fields: Readonly<Record<string, unknown>>) => void warned.push(fields) }
+  const page = { conversationId: 'conversation_1', before: null, limit: 10 }
+  const wrong = { seq: 2, written: totals, folded: noTotals }
+  expect((await readLedger({ store, log }, page)).wrongTotals).toEqual([wrong])
+  await readTranscript({ store, log }, page)
+  expect(warned).toEqual([
+    { conversationId: 'conversation_1', ...wrong },
+    { conversationId: 'conversation_1', ...wrong },
+  ])
+  await store.close()
 })

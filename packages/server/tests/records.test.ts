@@ -41,6 +41,23 @@ test('[SYNC2] keeps the unsent text of a conversation, and overwrites no newer o
   expect((await served.store.readListing(id))?.head).toBe(1)
 })
 
+test('[SYNC6, UI20] every tab of the user is told of another version, and a suggestion may be more than words', async () => {
+  const id = await served.newConversation()
+  const [one, other] = [await greet(served), await greet(served)]
+  const content = [
+    { type: 'element', selector: 'p', html: '<p>', url: 'http://localhost:5173/' },
+    { type: 'error', text: 'TypeError: form is null' },
+    { type: 'link', url: 'https://example.org/', title: 'The manual' },
+  ]
+  expect(await served.call('POST', at(id, '/composer/append'), { content })).toMatchObject({ body: { content } })
+  for (const tab of [one, other]) {
+    expect(await tab.next('composer')).toEqual({ type: 'composer', conversationId: id, version: 1 })
+    tab.socket.close()
+  }
+  const script = [{ type: 'link', url: 'javascript:alert(1)' }]
+  expect(await served.call('POST', at(id, '/composer/append'), { content: script })).toMatchObject({ status: 400 })
+})
+
 test('[SYNC2] loses none of the suggestions that come at once', async () => {
   const id = await served.newConversation()
   const words = Array.from({ length: 12 }, (_, index) => `suggestion ${index}`)

@@ -63,7 +63,7 @@ export {
   type PermissionSituation,
 } from './permission/permission-rules.ts'
 export { type ReadWord, readWordsOf } from './permission/read-words.ts'
-export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
+export { type CallSubject, identicalCalls, recentCallCount } from './permission/repeated-calls.ts'
 export { ruleWords } from './permission/rule-words.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
 export {

@@ -95,6 +95,19 @@ describe('identical calls', () => {
     expect(identicalCalls([a, b, a], call('b', 2), 3)).toBeNull()
   })
 
+  it('[RUN8] a row is seen at the call that is set, and not before', () => {
+    for (const limit of [2, 3, 4, 5, 6, 7, 12, 13, 14, 20, 1_000]) {
+      const asked = Array.from({ length: limit }, (_, before) =>
+        identicalCalls(
+          Array.from({ length: before }, () => call('a', 1)),
+          call('a', 1),
+          limit,
+        ),
+      )
+      expect(asked.findIndex((why) => why !== null) + 1).toBe(limit)
+    }
+  })
+
   it('[RUN8] asks through the rules, in every mode', () => {
     const rules = createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [] })
     const situation = { recentCalls: [shellCall('make'), shellCall('make')], untrustedContent: false }

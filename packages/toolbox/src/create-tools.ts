@@ -106,12 +106,13 @@ export function createWorkspaceTools(
   const background = shell && createBackgroundProcesses(shell, () => void watch?.rest())
   const strangers = origins === undefined ? null : createStrangersReader(workspace, origins)
   const reading = { workspace, strangers }
+  const keptByTools = folderWatch?.heard(workspace, blobSink) ?? blobSink
   const changing = {
     workspace,
     seen,
     changing: ({ signal, report }: ToolContext): Changing => ({
       ports: {
-        blobSink,
+        blobSink: keptByTools,
         onChanged(changes: readonly FileChange[]) {
           // Those who watch the folder hear it before anybody looks again.
           folderWatch?.told(workspace, changes)

@@ -49,6 +49,7 @@ export {
 } from './survey/surveyor.ts'
 export { createTodoTool } from './todo/todo-tool.ts'
 export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
+export { type MediaWish, type OpenedMedia, openMedia } from './web/open-media.ts'
 export { ownAddresses } from './web/own-addresses.ts'
 export { isPublicHost, PageRefusal, type ResolveName } from './web/page-address.ts'
 export { isPublicAddress } from './web/public-address.ts'

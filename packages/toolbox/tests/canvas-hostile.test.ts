@@ -35,6 +35,7 @@ function openTools() {
       )
       return { type: 'changed', elementId: decision.elementId, version }
     },
+    findAttachment: async (name) => (name === 'tree.mp4' ? 'upload_1' : null),
   }
   const tools = createCanvasTools({ writer, clock })
   async function call(name: string, input: Json) {

@@ -32,6 +32,7 @@ function openTools() {
       log.push({ type: 'canvas-changed', actor: { type: 'engine' }, agentId: 'default', operations, version })
       return { type: 'changed', elementId: decision.elementId, version }
     },
+    findAttachment: async (name) => (name === 'tree.mp4' ? 'upload_1' : null),
   }
   const tools = createCanvasTools({ writer, clock })
   async function call(name: string, input: object) {
@@ -88,6 +89,22 @@ describe('the canvas tools', () => {
     expect(byId.get('table-4')).toMatchObject({ columns: [{ name: 'a', kind: 'text' }, { name: 'b' }] })
     expect(byId.get('confirmation-10')).toMatchObject({ choices: [{ id: 'yes' }, { id: 'no' }], answer: null })
     expect(byId.has('text-2')).toBe(false)
+  })
+
+  it('[CANVAS8] show a file of the conversation by its name, or offer an address, and one of the two', async () => {
+    const { call, canvas, tools } = openTools()
+    const media = { title: 'M', kind: 'video' }
+    expect(await call('canvas_play_media', { ...media, attachment: 'tree.mp4' })).toMatchObject({ outcome: 'ok' })
+    expect(canvas().elements).toMatchObject([{ type: 'media', kind: 'video', attachmentId: 'upload_1' }])
+    expect(await call('canvas_play_media', { ...media, attachment: 'other.mp4' })).toEqual({
+      outcome: 'error',
+      text: 'No file other.mp4 was sent in this conversation.',
+    })
+    for (const wrong of [{}, { attachment: 'tree.mp4', url: 'https://example.org/a.mp4' }])
+      expect((await call('canvas_play_media', { ...media, ...wrong })).text).toMatch(/either an address or a file/)
+    expect(canvas().elements).toHaveLength(1)
+    const told = tools.find(({ definition }) => definition.name === 'canvas_play_media')?.definition.description
+    expect(told).toContain('loaded only if the person presses')
   })
 
   it('[TOOL7] run in their order, and reach nothing outside the conversation', () => {

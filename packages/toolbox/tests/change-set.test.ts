@@ -20,7 +20,7 @@ const readBlob: ReadBlob = async ({ hash }) => {
 
 const call = { callId: 'call_restore', signal: new AbortController().signal }
 const restore = (changes = [...bench.changes]) =>
-  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call })
+  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile: 'restore' })
 const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
 
 /** The diffs of all places that a set of changes touched. */
@@ -183,7 +183,12 @@ describe('a change set', () => {
       if (blob.hash === lost) limit.abort()
       return readBlob(blob)
     }
-    const options = { readBlob: slow, ports: bench.ports, call: { ...call, signal: limit.signal } }
+    const options = {
+      readBlob: slow,
+      ports: bench.ports,
+      call: { ...call, signal: limit.signal },
+      meanwhile: 'leave' as const,
+    }
     const { restored, conflicts } = await restoreChanges(bench.workspace, turn, options)
     expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'made', 'gone', 'changed.txt', 'gone/deep.txt'])
     expect(conflicts).toEqual([{ path: 'moved.txt', reason: expect.stringContaining('not reached in time') }])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFolderWatch, createSurveyor, type FolderWatch } from '@holdfast/toolbox'
+import { createFolderWatch, createSurveyor, type FolderWatch, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
 import { callTool, openWorkbench, type Workbench } from './support/workbench.ts'
@@ -45,7 +45,7 @@ async function killedInCommand(): Promise<void> {
 }
 
 describe('a command in which the process is killed', () => {
-  it('[WS1, RUN4] leaves its change set: the next process compares with what stood there before', async () => {
+  it('[WS1, RUN4, TOOL15] leaves its change set, which can be brought back: the next process compares with what stood there before', async () => {
     bench.put('changed.txt', 'one')
     bench.put('gone.txt', 'gone')
     bench.put('same.txt', 'same')
@@ -63,6 +63,17 @@ describe('a command in which the process is killed', () => {
     expect(textOf(changes[1]?.before?.hash)).toBe('gone')
     // Whoever asks again, as after a second crash, is told the same.
     expect(await leftOf('call_1', 'conversation_1')).toEqual(changes)
+    // It comes back like what any other command changed: where that is asked for.
+    const readBlob: ReadBlob = async ({ hash }) => bench.blobs.get(hash) ?? Promise.reject(new Error(hash))
+    const restoring = { readBlob, ports: bench.ports, call: { signal: new AbortController().signal } }
+    const left = await restoreChanges(bench.workspace, changes, { ...restoring, meanwhile: 'leave' })
+    expect(left.restored).toEqual([])
+    expect(await restoreChanges(bench.workspace, changes, { ...restoring, meanwhile: 'restore' })).toMatchObject({
+      conflicts: [],
+    })
+    const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
+    expect([disk('changed.txt'), disk('gone.txt'), disk('same.txt')]).toEqual(['one', 'gone', 'same'])
+    expect(existsSync(join(bench.root, 'made'))).toBe(false)
   }, 60_000)
 
   it('[WS1] leaves nothing for another call, another conversation or another folder', async () => {

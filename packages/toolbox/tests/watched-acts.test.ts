@@ -136,7 +136,8 @@ it(`[WS1] random acts of tools, commands and a person (${COUNT}): restored, all 
         const readBlob: ReadBlob = async ({ hash }) => bench.blobs.get(hash) ?? Promise.reject(new Error(hash))
         const call = { callId: 'restore', signal: new AbortController().signal }
         const changes = [...bench.changes]
-        const { conflicts } = await restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call })
+        const ports = { readBlob, ports: bench.ports, call, meanwhile: 'restore' as const }
+        const { conflicts } = await restoreChanges(bench.workspace, changes, ports)
         const after = standing(bench.root)
         const isPersons = (one: string) => [...doing.touched].some((own) => isNear(own, one))
         for (const one of new Set([...before.keys(), ...after.keys()]))

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FileChange, toolOf } from '@holdfast/tool'
+import { type BlobSink, type FileChange, toolOf } from '@holdfast/tool'
 import {
   createFolderWatch,
   createSurveyor,
@@ -22,7 +22,7 @@ import {
 } from '@holdfast/toolbox'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
-import { callTool, changesOf, openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
+import { callTool, changesOf, keepBlob, openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
 
 const surveyor = createSurveyor({ folder: tmpdir(), clock: systemClock })
 const watch = createFolderWatch({ surveyor, clock: systemClock })
@@ -40,8 +40,8 @@ const readBlob: ReadBlob = async ({ hash }) => {
   return bytes
 }
 const call = { callId: 'call_restore', signal: new AbortController().signal }
-const restore = (changes: readonly FileChange[] = [...bench.changes]) =>
-  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call })
+const restore = (changes: readonly FileChange[] = [...bench.changes], meanwhile: 'leave' | 'restore' = 'restore') =>
+  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile })
 const plan = (changes: readonly FileChange[] = bench.changes) =>
   planRestore(bench.workspace, changes, { readBlob, signal: call.signal })
 const at = (path: string) => join(bench.root, path)
@@ -196,6 +196,31 @@ describe('what a command does to the folder', () => {
     ).toEqual(['beside.txt', 'by-it.txt', 'go'])
   })
 
+  it('[TOOL15] is named with what a person saves meanwhile: that comes back only where it is asked for too', async () => {
+    bench.put('mine.txt', 'first words')
+    const running = shell('touch waiting; while [ ! -e go ]; do sleep 0.02; done; echo 1 > its.txt')
+    await vi.waitFor(() => expect(existsSync(at('waiting'))).toBe(true), 10_000)
+    bench.put('mine.txt', 'my own words')
+    bench.put('go', '')
+    await running
+    await bench.say('write', { path: 'told.txt', content: 'x' })
+    const all = [...bench.changes]
+    const planned = (await plan(all)).map(({ path, seenOnly, conflict }) => [path, seenOnly ?? false, conflict])
+    expect(planned.toSorted()).toEqual([
+      ['go', true, null],
+      ['its.txt', true, null],
+      ['mine.txt', true, null],
+      ['told.txt', false, null],
+      ['waiting', true, null],
+    ])
+    const { restored, conflicts } = await restore(all, 'leave')
+    expect(restored).toEqual(['told.txt'])
+    expect(conflicts.find(({ path }) => path === 'mine.txt')?.reason).toContain('whose change it is cannot be told')
+    expect([disk('mine.txt'), disk('its.txt'), existsSync(at('told.txt'))]).toEqual(['my own words', '1\n', false])
+    expect(await restore(all, 'restore')).toMatchObject({ conflicts: [] })
+    expect([disk('mine.txt'), existsSync(at('its.txt'))]).toEqual(['first words', false])
+  })
+
   it('[WS1] of a server that runs here is seen around its call', async () => {
     const definition = { name: 'server__put', description: '', parameters: { type: 'object' }, claims: {} }
     const put = toolOf(definition, () => void bench.put('by-server.txt', 'x'))
@@ -206,9 +231,9 @@ describe('what a command does to the folder', () => {
 
 describe('two conversations in one folder', () => {
   /** Another conversation in the same folder. */
-  function openOther() {
+  function openOther(blobs: Map<string, Uint8Array> = bench.blobs) {
     const changes: FileChange[] = []
-    const { blobSink } = bench.ports
+    const blobSink: BlobSink = { keep: (content, { mediaType }) => keepBlob(blobs, content, mediaType) }
     const options = { workspace: bench.workspace, machine: PLAIN_MACHINE, blobSink, watch }
     const own = createWorkspaceTools(options, systemClock)
     const run = async (name: string, input: Parameters<typeof callTool>[1]) => {
@@ -238,7 +263,24 @@ describe('two conversations in one folder', () => {
     expect(disk('a.txt')).toBe('two')
   })
 
-  it('[WS1] what commands of both did at the same time is said to be nobody’s for certain, and left alone', async () => {
+  it('[LOG11] a body that a tool of one told is kept anew for the other, which may be of another owner', async () => {
+    const others = new Map<string, Uint8Array>()
+    const other = openOther(others)
+    const running = shell(`${WAIT}; echo more >> theirs.txt`)
+    await vi.waitFor(() => expect(existsSync(at('waiting'))).toBe(true), 10_000)
+    await other.run('write', { path: 'theirs.txt', content: 'x\n' })
+    bench.put('go', '')
+    await running
+    await other.close()
+    const change = bench.changes.find(({ path }) => path === 'theirs.txt')
+    expect(change).toMatchObject({ kind: 'changed', seen: 'alone' })
+    expect(others.size).toBeGreaterThan(0)
+    for (const { before, after } of bench.changes)
+      for (const blob of [before, after]) if (blob) expect(bench.blobs.has(blob.hash)).toBe(true)
+    expect(Buffer.from(bench.blobs.get(change?.before?.hash ?? '') ?? []).toString()).toBe('x\n')
+  })
+
+  it('[WS1, TOOL15] what commands of both did at the same time is said to be nobody’s for certain, and left alone unless asked for', async () => {
     const other = openOther()
     const running = shell(`${WAIT}; echo 1 > one.txt`)
     await vi.waitFor(() => expect(existsSync(at('waiting'))).toBe(true), 10_000)
@@ -246,10 +288,14 @@ describe('two conversations in one folder', () => {
     await running
     await other.close()
     expect(bench.changes.every(({ seen }) => seen === 'with-others')).toBe(true)
-    const { restored, conflicts } = await restore()
+    const changes = [...bench.changes]
+    const { restored, conflicts } = await restore(changes, 'leave')
     expect(restored).toEqual([])
     expect(conflicts[0]?.reason).toContain('whose change it is cannot be told')
+    expect(conflicts[0]?.reason).toContain('others may have been at work')
     expect(disk('one.txt')).toBe('1\n')
+    expect(await restore(changes, 'restore')).toMatchObject({ conflicts: [] })
+    expect(existsSync(at('one.txt'))).toBe(false)
   })
 })
 

@@ -18,7 +18,7 @@ export interface FileRestorerDeps {
   readonly ids: Ids
   readonly allowed: AllowedWorkspace
   /** Hears of what is brought back, for calls of other conversations that run meanwhile. */
-  readonly watch: Pick<FolderWatch, 'told'>
+  readonly watch: Pick<FolderWatch, 'told' | 'heard'>
   readonly knownFiles: Pick<KnownFiles, 'restored'>
 }
 
@@ -56,7 +56,7 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       if (workspace === null) return { changes: [], conflicts }
       const made: FileChange[] = []
       const ports = {
-        blobSink: storeBlobSink(deps, query),
+        blobSink: deps.watch.heard(workspace, storeBlobSink(deps, query)),
         onChanged(changes: readonly FileChange[]) {
           deps.watch.told(workspace, changes)
           made.push(...changes)
@@ -64,7 +64,8 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       }
       const changes = here.map(({ change }) => change)
       const call = { signal: query.signal }
-      const restored = await restoreChanges(workspace, changes, { readBlob: readBlobOf(store, here), ports, call })
+      const restoring = { readBlob: readBlobOf(store, here), ports, call, meanwhile: query.meanwhile }
+      const restored = await restoreChanges(workspace, changes, restoring)
       await deps.knownFiles.restored({ settings: query.settings, changes: made })
       return { changes: made, conflicts: [...conflicts, ...restored.conflicts] }
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Clock, createTurns, type Records, RevisionConflictError } from '@holdfast/conversation'
 import type { WrittenFiles } from '@holdfast/engine'
 import type { FileChange } from '@holdfast/tool'
@@ -6,7 +7,10 @@ import * as z from 'zod'
 
 /** A file or folder that strangers may have written, or somebody else than whoever reads it. */
 const StrangersFile = z.object({
-  path: z.string().min(1),
+  /** SHA-256 of its path, so that no name of a file outlives the conversation that it was in; or a content. [LOG9] */
+  place: z.string().min(1),
+  /** SHA-256 of the path of every folder above it. */
+  above: z.array(z.string()),
   /** SHA-256 of what was written there; null for a folder and where it is not known. */
   hash: z.string().nullable(),
   /** Whether all that lies below counts as well. */
@@ -18,10 +22,15 @@ const StrangersFile = z.object({
 })
 type StrangersFile = z.infer<typeof StrangersFile>
 
-const KIND = { kind: 'strangers-file', schema: StrangersFile } as const
+const KIND = { kind: 'strangers-place', schema: StrangersFile } as const
+
+/** As it was kept first: by its path. */
+const ByPath = z.object({ ...StrangersFile.omit({ place: true, above: true }).shape, path: z.string().min(1) })
+const KIND_BY_PATH = { kind: 'strangers-file', schema: ByPath } as const
+
 /** Files belong to a folder of this installation, not to a person. */
 const INSTALLATION = 'installation'
-/** Stands in the place of a path, where only the content is known. */
+/** Stands before the hash of a content of which no place is known. */
 const CONTENT = 'content '
 const PAGE = 1_000
 const WRITTEN_AT_ONCE = 8
@@ -53,7 +62,7 @@ export interface KnownFilesDeps {
 }
 
 interface Index {
-  readonly byPath: Map<string, { readonly file: StrangersFile; readonly revision: number }>
+  readonly byPlace: Map<string, { readonly file: StrangersFile; readonly revision: number }>
   readonly byHash: Map<string, StrangersFile>
 }
 
@@ -61,7 +70,7 @@ interface Index {
 export function createKnownFiles({ records, clock, folderOf, hasAccounts }: KnownFilesDeps): KnownFiles {
   let opening: Promise<Index> | null = null
   const open = () => {
-    opening ??= readAll(records).catch((error: unknown) => {
+    opening ??= readAll(records, clock).catch((error: unknown) => {
       opening = null
       throw error
     })
@@ -71,18 +80,18 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
   /** One after the other: each begins with what the one before it wrote. */
   const inTurn = createTurns()
 
-  async function put({ byPath, byHash }: Index, file: StrangersFile): Promise<void> {
-    const known = byPath.get(file.path)
+  async function put({ byPlace, byHash }: Index, file: StrangersFile): Promise<void> {
+    const known = byPlace.get(file.place)
     // What strangers wrote stays theirs when somebody adds to it.
     const how = known?.file.how === 'brought' ? known.file.how : file.how
     const value = { ...file, how, whole: file.whole || known?.file.whole === true }
     const revision = await write(value, known?.revision ?? 0)
-    byPath.set(file.path, { file: value, revision })
+    byPlace.set(file.place, { file: value, revision })
     if (value.hash !== null) byHash.set(value.hash, value)
   }
 
   async function write(value: StrangersFile, revision: number): Promise<number> {
-    const entry = { ownerId: INSTALLATION, id: value.path, value, at: clock.now() }
+    const entry = { ownerId: INSTALLATION, id: value.place, value, at: clock.now() }
     try {
       return (await records.put(KIND, { ...entry, revision })).revision
     } catch (error) {
@@ -93,19 +102,20 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
   }
 
   /** What stood in a place may be copied by now, or be brought back. */
-  async function keepContent(index: Index, path: string): Promise<void> {
-    const file = index.byPath.get(path)?.file
+  async function keepContent(index: Index, place: string): Promise<void> {
+    const file = index.byPlace.get(place)?.file
     const own = `${CONTENT}${file?.hash}`
-    if (file && file.hash !== null && !index.byPath.has(own)) await put(index, { ...file, path: own })
+    if (file && file.hash !== null && !index.byPlace.has(own)) await put(index, { ...file, place: own, above: [] })
   }
 
   async function forget(index: Index, path: string): Promise<void> {
-    const { byPath } = index
-    const known = byPath.get(path)
+    const { byPlace } = index
+    const place = placeOf(path)
+    const known = byPlace.get(place)
     if (known === undefined) return
-    await keepContent(index, path)
-    byPath.delete(path)
-    await records.remove(KIND, { ownerId: INSTALLATION, id: path, revision: known.revision })
+    await keepContent(index, place)
+    byPlace.delete(place)
+    await records.remove(KIND, { ownerId: INSTALLATION, id: place, revision: known.revision })
   }
 
   return {
@@ -120,9 +130,9 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
         const noted = changes
           .filter((change) => isNoted(change, changes))
           .map((change) => fileOf(change, written, root))
-        const files = [...new Map(noted.map((file) => [file.path, file])).values()]
-        for (const { path, hash } of files)
-          if (index.byPath.get(path)?.file.hash !== hash) await keepContent(index, path)
+        const files = [...new Map(noted.map((file) => [file.place, file])).values()]
+        for (const { place, hash } of files)
+          if (index.byPlace.get(place)?.file.hash !== hash) await keepContent(index, place)
         for (let at = 0; at < files.length; at += WRITTEN_AT_ONCE)
           await Promise.all(files.slice(at, at + WRITTEN_AT_ONCE).map((file) => put(index, file)))
       }),
@@ -136,10 +146,10 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
       }),
     seenBy: (reader) => ({
       async strangerAt({ absolutePath, hash }) {
-        const { byPath, byHash } = await open()
-        const above = foldersAbove(absolutePath).flatMap((folder) => byPath.get(folder)?.file ?? [])
+        const { byPlace, byHash } = await open()
+        const above = foldersAbove(absolutePath).flatMap((folder) => byPlace.get(placeOf(folder))?.file ?? [])
         const candidates = [
-          byPath.get(absolutePath)?.file,
+          byPlace.get(placeOf(absolutePath))?.file,
           ...above.filter(({ whole }) => whole),
           hash === null ? undefined : byHash.get(hash),
         ]
@@ -148,26 +158,50 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
         return found === undefined ? null : { key: found.how === 'brought' ? null : found.conversationId }
       },
       async hasStrangersBelow(absolutePath) {
-        const { byPath } = await open()
-        return [...byPath].some(([path, { file }]) => path.startsWith(`${absolutePath}/`) && isStrangers(file, reader))
+        const { byPlace } = await open()
+        const folder = placeOf(absolutePath)
+        return [...byPlace.values()].some(({ file }) => file.above.includes(folder) && isStrangers(file, reader))
       },
     }),
   }
 }
 
-async function readAll(records: Records): Promise<Index> {
-  const index: Index = { byPath: new Map(), byHash: new Map() }
+async function readAll(records: Records, clock: Clock): Promise<Index> {
+  await takeOver(records, clock)
+  const index: Index = { byPlace: new Map(), byHash: new Map() }
   let afterId: string | undefined
   for (;;) {
     const from = afterId === undefined ? {} : { afterId }
     const page = await records.list(KIND, { ownerId: INSTALLATION, limit: PAGE, ...from })
     for (const { value, revision } of page) {
-      index.byPath.set(value.path, { file: value, revision })
+      index.byPlace.set(value.place, { file: value, revision })
       if (value.hash !== null) index.byHash.set(value.hash, value)
     }
     afterId = page.at(-1)?.id
     if (page.length < PAGE) return index
   }
+}
+
+/** What an older version kept by path is kept by place from now on. */
+async function takeOver(records: Records, clock: Clock): Promise<void> {
+  for (;;) {
+    const page = await records.list(KIND_BY_PATH, { ownerId: INSTALLATION, limit: PAGE })
+    if (page.length === 0) return
+    for (const { id, revision, value } of page) {
+      const { path, ...known } = value
+      const isContent = path.startsWith(CONTENT)
+      const place = isContent ? path : placeOf(path)
+      const above = isContent ? [] : foldersAbove(path).map(placeOf)
+      const key = { ownerId: INSTALLATION, id: place }
+      const earlier = await records.get(KIND, key)
+      if (!earlier) await records.put(KIND, { ...key, revision: 0, value: { ...known, place, above }, at: clock.now() })
+      await records.remove(KIND_BY_PATH, { ownerId: INSTALLATION, id, revision })
+    }
+  }
+}
+
+function placeOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex')
 }
 
 function isStrangers({ how, conversationId, ownerId }: StrangersFile, reader: FileReader): boolean {
@@ -189,9 +223,11 @@ function isNoted({ path, kind, entity, notKept }: FileChange, changes: readonly 
 }
 
 function fileOf(change: FileChange, { how, by, conversationId, ownerId }: WrittenFiles, root: string): StrangersFile {
-  const { path, entity, after } = change
+  const { entity, after } = change
+  const path = `${root}/${change.path}`
   return {
-    path: `${root}/${path}`,
+    place: placeOf(path),
+    above: foldersAbove(path).map(placeOf),
     hash: after?.hash ?? null,
     whole: entity === 'folder',
     how,

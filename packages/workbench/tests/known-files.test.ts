@@ -4,6 +4,7 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import type { FileChange } from '@holdfast/tool'
 import { createKnownFiles, type FileReader } from '@holdfast/workbench'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 
 const { records } = createMemoryStore({ clock: systemClock })
 const HASH = 'a'.repeat(64)
@@ -87,4 +88,32 @@ it('[PERM7] where several people share a folder, what the agents of one wrote is
   await open('/four', true).note('own', [created('plan.md')])
   expect(await open('/four', true).isStrangers('plan.md', other)).toBe(true)
   expect(await open('/four', true).isStrangers('plan.md', second)).toBe(false)
+})
+
+it('[LOG9] keeps no name of a file or folder, and takes over what was kept by its path', async () => {
+  const stored = createMemoryStore({ clock: systemClock }).records
+  const start = () =>
+    createKnownFiles({ records: stored, clock: systemClock, folderOf: () => '/secret', hasAccounts: false })
+  const old = {
+    path: '/secret/old-name.txt',
+    hash: null,
+    whole: false,
+    how: 'brought',
+    conversationId: 'first',
+    ownerId: 'user_1',
+    by: 'shell',
+  } as const
+  const byPath = { kind: 'strangers-file', schema: z.record(z.string(), z.json()) }
+  await stored.put(byPath, { ownerId: 'installation', id: old.path, revision: 0, value: old, at: 1 })
+  const changes = [created('folder/new-name.txt', { after: body })]
+  await start().note({ conversationId: 'first', ownerId: 'user_1', settings: {}, changes, how: 'brought', by: 'shell' })
+  const seen = start().seenBy(second)
+  for (const name of ['old-name.txt', 'folder/new-name.txt'])
+    expect(await seen.strangerAt({ absolutePath: `/secret/${name}`, hash: null })).toEqual({ key: null })
+  expect(await seen.hasStrangersBelow('/secret/folder')).toBe(true)
+  expect(await stored.list(byPath, { ownerId: 'installation', limit: 10 })).toEqual([])
+  const kind = { kind: 'strangers-place', schema: z.record(z.string(), z.json()) }
+  const kept = await stored.list(kind, { ownerId: 'installation', limit: 10 })
+  expect(kept).toHaveLength(2)
+  expect(JSON.stringify(kept)).not.toMatch(/secret|folder|name/)
 })

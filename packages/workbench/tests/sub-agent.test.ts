@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type ConversationSettings, type EntryOf, overview } from '@holdfast/conversation'
-import { type AgentSource, createEngineOn, createInProcessBus, type Engine, type EnginePorts } from '@holdfast/engine'
+import {
+  type AgentSource,
+  createEngineOn,
+  createInProcessBus,
+  type Engine,
+  type EnginePorts,
+  subAgentCosts,
+} from '@holdfast/engine'
 import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
@@ -105,9 +112,54 @@ describe('a sub-agent', () => {
     expect(child.at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
     const state = overview.reduce(overview.initial, await log(conversationId))
     expect(state.ledger.total.requestCount).toBe(2)
-    expect(state.ledger.subAgents).toEqual(overview.reduce(overview.initial, child).ledger.total)
+    const totals = overview.reduce(overview.initial, child).ledger.total
+    expect(state.ledger.subAgents).toEqual({ [childId]: { callId: 'c1', settledTotals: totals } })
     expect(model.requests[1]?.messages).toMatchObject([{ role: 'user', parts: [{ text: 'Find the bug' }] }])
     expect(JSON.stringify(model.requests[2]?.messages[2])).toContain('It is in line 7')
+  })
+
+  it('[COST12, RUN17] costs what its own ledger says by now, and its requests have their receipts there and at its caller', async () => {
+    const { start, started, until, conversationId, log, engine, memory } = openEngine([
+      calls(task('c1')),
+      says('It is in line 7'),
+      says('Fixed'),
+      says('And in line 9'),
+    ])
+    await start()
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    const costs = async () => {
+      const { ledger } = overview.reduce(overview.initial, await log(conversationId))
+      return subAgentCosts(memory.store, conversationId, ledger)
+    }
+    expect(await costs()).toMatchObject([{ conversationId: childId, title: 'Look', isHere: true }])
+    const [before] = await costs()
+    const content = [{ type: 'text' as const, text: 'Look again' }]
+    await engine.sendMessage({ commandId: 'more', actor: person, conversationId: childId, content, lane: 'turn' })
+    await expect.poll(async () => (await log(childId)).filter(({ type }) => type === 'run-finished').length).toBe(2)
+    const [after] = await costs()
+    const { ledger } = overview.reduce(overview.initial, await log(childId))
+    expect(before?.totals.requestCount).toBe(1)
+    expect(after?.totals).toEqual(ledger.total)
+    expect(after?.totals.requestCount).toBe(2)
+
+    for (const step of (await log(childId)).filter((entry) => entry.type === 'step-started'))
+      for (const id of [childId, conversationId]) {
+        const receipt = await engine.receiptOf({ conversationId: id, stepId: step.stepId })
+        expect(receipt).toMatchObject({ conversationId: childId, isExact: true, usage: { stepId: step.stepId } })
+      }
+
+    const fork = await engine.fork({
+      commandId: 'fork',
+      actor: person,
+      conversationId,
+      atSeq: (await log(conversationId)).at(-1)?.seq ?? 0,
+    })
+    const forked = overview.reduce(overview.initial, await log(fork.conversationId)).ledger
+    expect(await subAgentCosts(memory.store, fork.conversationId, forked)).toEqual([])
+
+    await expect.poll(() => engine.deleteConversation(childId).then(() => 'deleted', String)).toBe('deleted')
+    expect(await costs()).toEqual([{ conversationId: childId, title: null, totals: before?.totals, isHere: false }])
   })
 
   it('[LOG9, AGENT3] is deleted with the conversation that began it, and not with a fork of that', async () => {

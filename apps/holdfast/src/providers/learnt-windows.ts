@@ -31,7 +31,7 @@ export function createLearntWindows({
   clock,
   warn,
 }: {
-  readonly records: Records
+  readonly records: Pick<Records, 'get' | 'put' | 'list'>
   readonly clock: Clock
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }): LearntWindows {

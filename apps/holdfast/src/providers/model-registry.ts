@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
 import type { LearntModelWindow, ModelChoice } from '@holdfast/engine'
-import type { ModelsAnswer } from '@holdfast/protocol'
+import type { ModelRow, ModelsAnswer } from '@holdfast/protocol'
 import {
   freePrice,
   type ModelPort,
@@ -122,6 +122,11 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     return { ...choice, facts: { ...choice.facts, contextWindowTokens: counting } }
   }
 
+  function rowOf(choice: ModelChoice): ModelRow {
+    const counting = withLearntWindow(choice)
+    return counting === choice ? toRow(choice) : { ...toRow(counting), isWindowLearnt: true }
+  }
+
   function choices(): readonly ModelChoice[] {
     const all = [...present().flatMap(({ models }) => models.map(withLearntWindow)), demo]
     const chosen = all.find(({ modelId }) => modelId === deps.defaultModelId)
@@ -154,7 +159,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
         name: setup.name,
         state,
         problem,
-        models: models.map(withLearntWindow).map(toRow),
+        models: models.map(rowOf),
       }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow] }
@@ -173,7 +178,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
   }
 }
 
-function toRow({ modelId, name, facts }: ModelChoice): ModelsAnswer['providers'][number]['models'][number] {
+function toRow({ modelId, name, facts }: ModelChoice): ModelRow {
   const { contextWindowTokens, maxOutputTokens, price, capabilities } = facts
   return {
     id: modelId,

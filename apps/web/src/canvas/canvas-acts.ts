@@ -1,5 +1,7 @@
 import type { CanvasAct, Client } from '@holdfast/client'
+import type { CanvasElement, ContentOf } from '@holdfast/conversation'
 import { answerOf } from '../shared/ask-server.ts'
+import { errorText } from '../shared/problem-words.ts'
 
 /** What a person can do on the canvas that is shown. */
 export interface CanvasActs {
@@ -9,8 +11,20 @@ export interface CanvasActs {
   readonly conversationId: string | null
   /** @returns why it was not done, or null. */
   act(act: Omit<CanvasAct, 'agentId'>): Promise<string | null>
-  /** Puts a mention of the element before the person's next words. */
+  /** Lets the element go along with the person's next words. */
   ask(elementId: string): void
+  /** Loads what media elements show; null where nothing is loaded. */
+  readonly media: MediaLoader | null
+}
+
+/** The way to what a media element shows. [CANVAS8] */
+export interface MediaLoader {
+  /** Where it is at the server: a file of the conversation, or what comes through it from elsewhere. */
+  targetOf(element: CanvasElement & ContentOf<'media'>): string
+  /** Where the browser gets it by itself, for a minute. [SEC19] @throws {RequestFailedError} */
+  ticketed(target: string): Promise<string>
+  /** Why it could not be loaded, in words; null where the browser did not know what it is. */
+  whyNot(target: string): Promise<string | null>
 }
 
 /** Makes them for the canvas of one agent. */
@@ -26,6 +40,17 @@ export function createCanvasActs(options: {
     isOnline,
     conversationId,
     ask,
+    media: {
+      targetOf: ({ id, attachmentId }) =>
+        attachmentId === undefined
+          ? client.canvas(conversationId).mediaAddress({ agentId, elementId: id })
+          : client.attachments.addressOf(attachmentId),
+      ticketed: client.ticketed,
+      async whyNot(target) {
+        const failure = await client.whyNotLoaded(target)
+        return failure === null ? null : errorText(failure)
+      },
+    },
     async act(act) {
       const { problem } = await answerOf(client.canvas(conversationId).act({ ...act, agentId }))
       return problem

@@ -10,8 +10,17 @@ export function CanvasReferences({ parts }: { readonly parts: readonly Transcrip
         {part.answer === undefined ? say('canvas.on-the-canvas') : say('canvas.answered-on-the-canvas')}{' '}
         {part.answer !== undefined && <strong>{answerWords(part.answer)}</strong>}{' '}
         <button type="button" className="link-button" onClick={() => setDock('canvas')}>
-          {part.elementId}
+          {part.name ?? part.elementId}
         </button>
+        {part.text !== undefined && part.text !== '' && (
+          <details className="sent-resource">
+            <summary>{say('canvas.as-it-was-then')}</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+            <pre className="terminal" dir="auto" tabIndex={0}>
+              {part.text}
+            </pre>
+          </details>
+        )}
       </span>
     ) : null,
   )

@@ -13,7 +13,7 @@ import {
 } from '@holdfast/conversation'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
-import { insertWords } from '../shared/insert-words.ts'
+import { pointAt } from '../shared/insert-words.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
 import { CanvasHistory } from './canvas-history.tsx'
@@ -28,6 +28,12 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const current = useConversation(store, (state) => state.overview.settings.agentId ?? DEFAULT_AGENT_ID)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
   const summarySeq = useConversation(store, (state) => lastSummarySeq(state.window.items))
+  const agents = useObservable(client.agents, ({ value }) => value?.agents)
+  const items = useConversation(store, (state) => state.window.items)
+  const namesThen = useMemo(
+    () => new Map(items.flatMap((item) => ('agentName' in item ? [[item.agentId, item.agentName] as const] : []))),
+    [items],
+  )
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [chosen, setChosen] = useState<string | null>(null)
   const [open, setOpen] = useState<Row | null>(null)
@@ -40,7 +46,14 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const openedAt = useRef<number | null>(null)
   if (openedAt.current === null && isCaughtUp) openedAt.current = store.getSnapshot().overview.head
   const acts = useMemo(
-    () => createCanvasActs({ client, conversationId, agentId, isOnline, ask: (id) => insertWords(`@canvas:${id} `) }),
+    () =>
+      createCanvasActs({
+        client,
+        conversationId,
+        agentId,
+        isOnline,
+        ask: (elementId) => pointAt({ type: 'canvas', elementId }),
+      }),
     [client, conversationId, agentId, isOnline],
   )
   const summary = useMemo(() => past?.summary ?? canvasSummary(canvas), [past, canvas])
@@ -69,6 +82,9 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   }
 
   const others = Object.keys(canvases).filter((id) => id !== current)
+  /** As the agent is called now, or was when it was chosen. */
+  const nameOf = (id: string): string =>
+    agents?.find((agent) => agent.id === id)?.name ?? namesThen.get(id) ?? say('canvas.agent-that-is-gone')
   return (
     <div
       className="canvas"
@@ -85,7 +101,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             <select value={agentId} onChange={({ target }) => choose(target.value)}>
               {[current, ...others].map((id) => (
                 <option key={id} value={id}>
-                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : id}
+                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : nameOf(id)}
                 </option>
               ))}
             </select>
@@ -180,7 +196,8 @@ const PAST_ACTS: CanvasActs = {
   isOnline: false,
   conversationId: null,
   act: async () => say('canvas.this-is-how-it-was'),
-  ask: (id) => insertWords(`@canvas:${id} `),
+  ask: (elementId) => pointAt({ type: 'canvas', elementId }),
+  media: null,
 }
 
 /** How long the tab says what was done, in milliseconds. */
@@ -211,7 +228,7 @@ function DrawingElements({ store }: { readonly store: ConversationStore }) {
 }
 
 /** Nothing can be done with what is not there yet. */
-const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {} }
+const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {}, media: null }
 
 function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
   const svg = useRef<SVGSVGElement>(null)

@@ -7,6 +7,7 @@ import { useTick } from '../shared/use-seconds.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 import { ChartView } from './chart-view.tsx'
 import { figureText } from './figure-text.ts'
+import { MediaElement } from './media-element.tsx'
 import { ConfirmationElement, FormElement } from './question-elements.tsx'
 import { TableElement, type TableProps } from './table-element.tsx'
 
@@ -36,7 +37,7 @@ export function ElementBody(props: {
     case 'table':
       return <TableElement isFull={isFull} keptAs={keptAs} table={element} />
     case 'media':
-      return <MediaElement media={element} />
+      return <MediaElement media={element} loader={acts.media} />
     case 'progress':
       return <ProgressElement progress={element} />
     case 'timer':
@@ -71,7 +72,7 @@ export function plainContent(element: ElementContent): readonly string[] {
     case 'text':
       return [element.title ?? '', element.body]
     case 'media':
-      return [element.title, element.description, element.url]
+      return [element.title, element.description, element.url ?? '']
     case 'progress':
       return [
         element.title,
@@ -201,19 +202,4 @@ function ChecklistElement(props: {
 interface Asked {
   readonly items: ContentOf<'checklist'>['items']
   readonly ticks: Readonly<Record<string, boolean>>
-}
-
-/** What stands elsewhere is opened elsewhere: this page loads nothing from other places. [SEC3] */
-function MediaElement({ media }: { readonly media: ContentOf<'media'> }) {
-  const { kind, url, description } = media
-  const host = URL.parse(url)?.host ?? url
-  return (
-    <div className="media-element">
-      {description !== '' && <p dir="auto">{description}</p>}
-      <a className="button" href={url} target="_blank" rel="noreferrer noopener">
-        {say('canvas.open-at', { kind, host })}
-      </a>
-      <p className="meta">{say('canvas.it-is-on-another-computer')}</p>
-    </div>
-  )
 }

@@ -3,7 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Glyph, Icon } from '../shared/icons.tsx'
-import { onInsertedWords } from '../shared/insert-words.ts'
+import { onInsertedWords, onPointedAt } from '../shared/insert-words.ts'
 import { isComposing } from '../shared/is-composing.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
@@ -15,10 +15,10 @@ import { blockWords, isPicture, sendBlock, TooLongText, UnseenPictures } from '.
 import { takenFromPaste } from './attach/taken-from-paste.ts'
 import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
+import { AlongChips } from './mentions/along-chips.tsx'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
 import { type WrittenCommand, writtenCommand } from './mentions/offers.ts'
-import { ResourceChips } from './mentions/resource-chips.tsx'
 import { type NamedThings, useMentions } from './mentions/use-mentions.ts'
 import type { QueueRow } from './pending.ts'
 import type { QueueAct } from './queue/queue-act.ts'
@@ -26,6 +26,7 @@ import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
 import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
 import { type UnreadHere, UnreadWords } from './unread-words.tsx'
+import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
 
 /** What the composer needs to know of the turn. */
@@ -74,18 +75,21 @@ interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { unsent, phase, isOnline, queue, onSend, onStop } = props
   const text = useObservable(unsent, (words) => words)
+  const along = useObservable(unsent.parts, (parts) => parts)
   const [isSending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
+  const { write, keepCaret } = useWrittenHere({ unsent, text, field })
   const mentions = useMentions({
     tools: props.tools,
     text,
-    write: unsent.write,
+    write,
+    add: unsent.add,
     excluded: props.excludedServers,
     commands: props.commands,
     named: props.named,
   })
   const [unknown, setUnknown] = useState<{ readonly name: string; readonly text: string } | null>(null)
-  const { menu, asked, resources } = mentions
+  const { menu, asked } = mentions
   const editing = useQueueEdit({
     conversationId: props.conversationId,
     rows: props.isQueueKnown ? queue : null,
@@ -94,7 +98,7 @@ export function Composer(props: ComposerProps) {
   const attached = attachedFilesOf(props.attachments, props.conversationId)
   const files = useObservable(attached, (known) => known)
   const block = sendBlock({ text, files, seesPictures: props.model.row?.capabilities.images !== false })
-  const isEmpty = text.trim() === '' && resources.length === 0 && files.length === 0
+  const isEmpty = text.trim() === '' && along.length === 0 && files.length === 0
   const roomMenu = useRef<HTMLDetailsElement>(null)
   const isOver = props.remedies !== null && phase === 'idle' && !isEmpty
   /** A paste by this chord goes into the field, however long it is. */
@@ -121,14 +125,23 @@ export function Composer(props: ComposerProps) {
     () =>
       onInsertedWords((words) => {
         const before = unsent.getSnapshot()
-        unsent.write(before.trim() === '' ? words : `${before.trimEnd()} ${words}`)
+        write(before.trim() === '' ? words : `${before.trimEnd()} ${words}`)
+        field.current?.focus()
+      }),
+    [unsent, write],
+  )
+
+  useEffect(
+    () =>
+      onPointedAt((part) => {
+        unsent.add(part)
         field.current?.focus()
       }),
     [unsent],
   )
 
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-  const content: readonly SentPart[] = [...attached.parts(), ...words, ...resources]
+  const content: readonly SentPart[] = [...attached.parts(), ...along, ...words]
 
   const contentText = JSON.stringify(content)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the content is a new list at every render, and the same parts
@@ -136,14 +149,13 @@ export function Composer(props: ComposerProps) {
 
   /** Does what a command says. @returns whether the text was one, or has to be asked about first. */
   function isCommand(): boolean {
-    const written =
-      resources.length === 0 && attached.parts().length === 0 ? writtenCommand(text, props.commands) : null
+    const written = along.length === 0 && attached.parts().length === 0 ? writtenCommand(text, props.commands) : null
     if (written === null || (written.type === 'known' && written.command.run === null)) return false
     if (written.type === 'unknown') {
       setUnknown({ name: written.name, text })
       return true
     }
-    unsent.write('')
+    write('')
     written.command.run?.(written.words)
     return true
   }
@@ -155,8 +167,7 @@ export function Composer(props: ComposerProps) {
     setSending(true)
     try {
       await onSend(content, lane)
-      unsent.write('')
-      mentions.sent()
+      unsent.clear(along)
       attached.clear()
     } finally {
       setSending(false)
@@ -166,8 +177,8 @@ export function Composer(props: ComposerProps) {
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (mentions.onKey(event)) return
     isPlainPaste.current = event.shiftKey && event.key.toLowerCase() === 'v'
-    if (event.key === 'Backspace' && !isComposing(event) && removeLastFile(event)) return
-    if (event.key === 'ArrowUp' && text === '' && resources.length === 0 && !editing.edit) editLast(event)
+    if (event.key === 'Backspace' && !isComposing(event) && removeLast(event)) return
+    if (event.key === 'ArrowUp' && text === '' && along.length === 0 && !editing.edit) editLast(event)
     if (event.key !== 'Enter' || event.shiftKey) return
     if (isComposing(event)) return
     if (matchMedia('(pointer: coarse)').matches) return
@@ -177,11 +188,12 @@ export function Composer(props: ComposerProps) {
   }
 
   /** At the beginning of the field there is nothing else to take away. @returns whether there was one. */
-  function removeLastFile({ currentTarget }: KeyboardEvent<HTMLTextAreaElement>): boolean {
-    const last = files.at(-1)
-    if (!last || currentTarget.selectionStart !== 0 || currentTarget.selectionEnd !== 0) return false
-    attached.remove(last.key)
-    return true
+  function removeLast({ currentTarget }: KeyboardEvent<HTMLTextAreaElement>): boolean {
+    if (currentTarget.selectionStart !== 0 || currentTarget.selectionEnd !== 0) return false
+    const [part, file] = [along.at(-1), files.at(-1)]
+    if (part) unsent.remove(part)
+    else if (file) attached.remove(file.key)
+    return part !== undefined || file !== undefined
   }
 
   function onPaste(event: ClipboardEvent<HTMLTextAreaElement>): void {
@@ -208,20 +220,21 @@ export function Composer(props: ComposerProps) {
     const row = queue.findLast((one) => canEdit(one, Date.now()))
     const sent = row ? '' : props.lastSent()
     if (row) editing.begin(row)
-    else if (sent !== '') unsent.write(sent)
+    else if (sent !== '') write(sent)
     else return
     event.preventDefault()
   }
 
   function bringBack(words: string): void {
-    unsent.write([text, words].filter((part) => part !== '').join('\n\n'))
+    write([text, words].filter((part) => part !== '').join('\n\n'))
     field.current?.focus()
   }
 
   function takeBack({ command }: RefusedCommand): void {
     if (command.name === 'send-message') {
       bringBack(writtenWords(command.content))
-      mentions.bringBack(command.content)
+      for (const part of command.content)
+        if (part.type !== 'text' && part.type !== 'file' && part.type !== 'image') unsent.add(part)
       attached.bringBack(command.content)
     }
     if (isWriting(command)) bringBack(writtenWords(command.content ?? []))
@@ -327,7 +340,14 @@ export function Composer(props: ComposerProps) {
           }}
           insert={insertOf}
         />
-        <ResourceChips resources={resources} onRemove={mentions.remove} />
+        <AlongChips
+          parts={along}
+          things={props.named.things}
+          onRemove={(part) => {
+            unsent.remove(part)
+            field.current?.focus()
+          }}
+        />
         <textarea
           ref={field}
           id="composer-input"
@@ -342,10 +362,14 @@ export function Composer(props: ComposerProps) {
           aria-controls={menu && menu.offers.length > 0 ? menu.id : undefined}
           aria-activedescendant={menu && menu.offers.length > 0 ? `${menu.id}-${menu.active}` : undefined}
           onChange={(event) => {
-            unsent.write(event.target.value)
+            write(event.target.value)
+            keepCaret(event.target)
             mentions.onCaret(event.target.selectionStart)
           }}
-          onSelect={(event) => mentions.onCaret(event.currentTarget.selectionStart)}
+          onSelect={({ currentTarget }) => {
+            keepCaret(currentTarget)
+            mentions.onCaret(currentTarget.selectionStart)
+          }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />

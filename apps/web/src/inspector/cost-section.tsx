@@ -1,16 +1,25 @@
-import type { ConversationStore } from '@holdfast/client'
+import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { Ledger, LedgerTotals } from '@holdfast/conversation'
+import type { LedgerAnswer } from '@holdfast/protocol'
 import { type SubmitEvent, useState } from 'react'
+import { navigate, pathOf } from '../shared/address.ts'
 import { costOfTotals, costText, costTitle, usdText } from '../shared/cost-words.ts'
 import { shortCount } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { useLedger } from '../shared/use-ledger.ts'
 import { ledgerWord } from './ledger-word.ts'
 
+interface CostSectionProps {
+  readonly context: ConversationContext
+  readonly store: ConversationStore
+}
+
 /** What the conversation has used and cost, branches that were set aside included. [COST2] */
-export function CostSection({ store }: { readonly store: ConversationStore }) {
+export function CostSection({ context, store }: CostSectionProps) {
   const ledger = useConversation(store, (state) => state.overview.ledger)
-  const { total, byPurpose, byModel, subAgents } = ledger
+  const { total, byPurpose, byModel } = ledger
+  const { value } = useLedger({ context, store }, true)
   const models = Object.entries(byModel)
   return (
     <section className="inspector-part" data-testid="inspector-cost">
@@ -39,12 +48,18 @@ export function CostSection({ store }: { readonly store: ConversationStore }) {
                 <CostRow key={model} words={model} totals={sum} ledger={ledger} isSum={false} />
               ))}
             <CostRow words={say('inspector.total')} totals={total} ledger={ledger} isSum />
-            {subAgents.requestCount > 0 && (
-              <CostRow words={say('inspector.sub-agents-beside-it')} totals={subAgents} ledger={ledger} isSum={false} />
+            {value && value.subAgents.requestCount > 0 && (
+              <CostRow
+                words={say('inspector.sub-agents-beside-it')}
+                totals={value.subAgents}
+                ledger={ledger}
+                isSum={false}
+              />
             )}
           </tbody>
         </table>
       )}
+      {value && <SubAgents costs={value.subAgentCosts} ledger={ledger} />}
       <BudgetField store={store} />
       {total.unpricedCount > 0 && (
         <p className="meta">
@@ -52,6 +67,49 @@ export function CostSection({ store }: { readonly store: ConversationStore }) {
         </p>
       )}
     </section>
+  )
+}
+
+/** What each sub-agent has cost by its own ledger, with the way to it: its requests are listed there. [COST12, RUN17] */
+function SubAgents({ costs, ledger }: { readonly costs: LedgerAnswer['subAgentCosts']; readonly ledger: Ledger }) {
+  if (costs.length === 0) return null
+  return (
+    <ul className="steps" data-testid="sub-agent-costs">
+      {costs.map(({ conversationId, title, totals, isHere }) => {
+        const cost = costOfTotals(totals, ledgerWord(ledger))
+        const name = title ?? say('inspector.sub-agent')
+        return (
+          <li key={conversationId} className="step-line">
+            <span className="grows">
+              {isHere ? (
+                <SubAgentLink conversationId={conversationId} name={name} />
+              ) : (
+                say('inspector.sub-agent-that-is-deleted')
+              )}
+            </span>
+            <span className="figure" title={costTitle(cost)}>
+              {costText(cost)}
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function SubAgentLink({ conversationId, name }: { readonly conversationId: string; readonly name: string }) {
+  const place = { type: 'conversation', conversationId } as const
+  return (
+    <a
+      href={pathOf(place)}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        navigate(place, 'push')
+      }}
+    >
+      {name}
+    </a>
   )
 }
 

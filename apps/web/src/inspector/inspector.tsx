@@ -22,7 +22,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       <h2 className="visually-hidden">{say('common.inspector')}</h2>
       <ContextSection use={use} />
       <SummariseSection context={context} store={store} />
-      <CostSection store={store} />
+      <CostSection context={context} store={store} />
       <CacheSection store={store} />
       <NextRequestSection context={context} store={store} />
       <RunSection context={context} store={store} />

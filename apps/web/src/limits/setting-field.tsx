@@ -1,7 +1,7 @@
 import { type Json, SETTINGS, type SettingKey } from '@holdfast/conversation'
 import { useState } from 'react'
 import { say } from '../shared/language/say.ts'
-import { choiceWord, fieldText, storedValue, unitWord } from './setting-value.ts'
+import { choiceWord, fieldText, readField, unitWord } from './setting-value.ts'
 import { SETTING_WORDS } from './setting-words.ts'
 
 interface SettingFieldProps {
@@ -91,15 +91,14 @@ const NUMBER = 'number'
 function NumberField({ settingKey, id, value, below, isFixed, onSet }: SettingFieldProps) {
   const before = fieldText(settingKey, value)
   const [text, setText] = useState(before)
-  const [isWrong, setWrong] = useState(false)
-  const name = say(SETTING_WORDS[settingKey].name)
+  const [problem, setProblem] = useState<string | null>(null)
   const unit = unitWord(settingKey)
 
   function leave(): void {
     if (text.trim() === before) return
-    const next = storedValue(settingKey, text)
-    setWrong(next === undefined)
-    if (next !== undefined) onSet(next)
+    const read = readField(settingKey, text)
+    setProblem(read.type === 'refused' ? read.problem : null)
+    if (read.type === 'read') onSet(read.value)
   }
 
   return (
@@ -110,9 +109,9 @@ function NumberField({ settingKey, id, value, below, isFixed, onSet }: SettingFi
         dir="auto"
         inputMode="decimal"
         autoComplete="off"
-        aria-label={name}
+        aria-label={say(SETTING_WORDS[settingKey].name)}
         aria-describedby={`${id}-why`}
-        aria-invalid={isWrong}
+        aria-invalid={problem !== null}
         placeholder={below}
         disabled={isFixed}
         value={text}
@@ -125,9 +124,9 @@ function NumberField({ settingKey, id, value, below, isFixed, onSet }: SettingFi
         }}
       />
       {unit !== '' && <span className="meta">{unit}</span>}
-      {isWrong && (
+      {problem !== null && (
         <span className="problem" role="alert">
-          {say('limits.not-a-number', { name, text })}
+          {problem}
         </span>
       )}
     </span>

@@ -1,6 +1,7 @@
 import { type Json, SETTINGS, type SettingKey, type SettingUnit } from '@holdfast/conversation'
 import { wholeCount } from '../shared/format.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { SETTING_WORDS } from './setting-words.ts'
 
 /** How many of what is stored make one of what people write: thousandths of seconds, hundredths. */
 const SCALES: Readonly<Partial<Record<SettingUnit, number>>> = { milliseconds: 1_000, share: 0.01 }
@@ -41,8 +42,25 @@ export function fieldText(key: SettingKey, value: Json): string {
   return String(Math.round(scaled * 1_000) / 1_000)
 }
 
+/** What a field says: a value that may be stored, null for an empty field, or why it may not be. */
+export type ReadField =
+  | { readonly type: 'read'; readonly value: number | null }
+  | { readonly type: 'refused'; readonly problem: string }
+
+/** Reads a number that was written; what is none, or out of bounds, is refused with the name, the bounds and what to do. [UI19] */
+export function readField(key: SettingKey, text: string): ReadField {
+  const value = storedValue(key, text)
+  const { least, most } = SETTINGS[key]
+  if (least === undefined || most === undefined) throw new Error(`The setting ${key} is not a number`)
+  if (value === null || (value !== undefined && value >= least && value <= most)) return { type: 'read', value }
+  const name = say(SETTING_WORDS[key].name)
+  const bounds = { name, least: valueWords(key, least), most: valueWords(key, most) }
+  if (value === undefined) return { type: 'refused', problem: say('limits.no-number', { ...bounds, text }) }
+  return { type: 'refused', problem: say(value < least ? 'limits.too-small' : 'limits.too-large', bounds) }
+}
+
 /** What is stored for a number that was written; null for an empty field, undefined for what is no number. */
-export function storedValue(key: SettingKey, text: string): number | null | undefined {
+function storedValue(key: SettingKey, text: string): number | null | undefined {
   const written = text.trim().replace(',', '.')
   if (written === '') return null
   const number = Number(written)

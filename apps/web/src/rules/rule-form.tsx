@@ -4,9 +4,9 @@ import { type SubmitEvent, useId, useState } from 'react'
 import { told } from '../shared/ask-server.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
+import { EFFECT_WORDS, KIND_WORDS, MARK_WORDS, MARKS, type Mark, ruleName } from '../shared/rule-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { RuleTrial } from './rule-trial.tsx'
-import { EFFECT_WORDS, KIND_WORDS, MARK_WORDS, MARKS, type Mark, ruleName } from './rule-words.ts'
 
 const EFFECTS = ['allow', 'ask', 'deny'] as const
 

@@ -1,6 +1,6 @@
 import type { WrittenPermissionRule } from '@holdfast/conversation'
 import { say } from '../shared/language/say.ts'
-import { askedOfTool, EFFECT_WORDS, toolWords } from './rule-words.ts'
+import { askedOfTool, EFFECT_WORDS, toolWords } from '../shared/rule-words.ts'
 
 /** A rule in one line: what becomes of which calls. */
 export function RuleLine({ rule }: { readonly rule: WrittenPermissionRule }) {

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { told } from '../shared/ask-server.ts'
 import { listTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { ruleName } from '../shared/rule-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { RuleLine } from './rule-line.tsx'
 import { RuleTrial } from './rule-trial.tsx'
-import { ruleName } from './rule-words.ts'
 
 interface SuggestedRulesProps {
   readonly api: PermissionRuleApi

@@ -2,6 +2,7 @@ import type { Client, NewProvider } from '@holdfast/client'
 import { type SubmitEvent, useState } from 'react'
 import { useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { connectChecked } from './connect-checked.ts'
 import { serverAt } from './server-at.ts'
 
 /** What can be connected, with what each needs. */
@@ -46,6 +47,8 @@ export function ConnectProvider({ client, isFirst, onDone }: ConnectProviderProp
   const [baseUrl, setBaseUrl] = useState('')
   const [window, setWindow] = useState('')
   const connecting = useTold()
+  /** Why what was wished for did not answer; null before it was tried. */
+  const [silence, setSilence] = useState<{ readonly wish: NewProvider; readonly problem: string } | null>(null)
   const needsAddress = KINDS.some((known) => known.kind === kind && known.needs === 'address')
   const isReady = needsAddress ? baseUrl.trim() !== '' : apiKey.trim() !== ''
 
@@ -57,10 +60,20 @@ export function ConnectProvider({ client, isFirst, onDone }: ConnectProviderProp
 
   async function onSubmit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    if (!isReady) return
+    if (!isReady || connecting.isBusy) return
     const tokens = Number(window)
     const contextWindowTokens = needsAddress && Number.isInteger(tokens) && tokens > 0 ? tokens : null
     const wish = wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim(), contextWindowTokens })
+    setSilence(null)
+    let problem: string | null = null
+    const isTold = await connecting.run(async () => {
+      problem = await connectChecked(client, wish)
+    })
+    if (problem !== null) setSilence({ wish, problem })
+    else if (isTold) onDone({ providerId: wish.id, isDefault })
+  }
+
+  async function connectAnyway(wish: NewProvider): Promise<void> {
     if (await connecting.run(() => client.addProvider(wish))) onDone({ providerId: wish.id, isDefault })
   }
 
@@ -117,13 +130,25 @@ export function ConnectProvider({ client, isFirst, onDone }: ConnectProviderProp
         {say('settings.answers-in-new-conversations')}
       </label>
       <div className="setting-acts">
-        <button type="submit" className={`button${isReady ? ' primary' : ''}`} aria-disabled={!isReady}>
-          {say('settings.connect')}
+        <button
+          type="submit"
+          className={`button${isReady ? ' primary' : ''}`}
+          aria-disabled={!isReady || connecting.isBusy}
+        >
+          {connecting.isBusy ? say('settings.testing') : say('settings.connect')}
         </button>
         <button type="button" className="link-button" onClick={() => onDone(null)}>
           {say('common.cancel')}
         </button>
       </div>
+      {silence !== null && (
+        <p className="problem" role="alert" data-testid="not-connected">
+          {say('settings.not-connected-since', { problem: silence.problem })}{' '}
+          <button type="button" className="link-button" onClick={() => void connectAnyway(silence.wish)}>
+            {say('settings.connect-all-the-same')}
+          </button>
+        </p>
+      )}
       {connecting.problem !== null && (
         <p className="problem" role="alert">
           {connecting.problem}

@@ -79,8 +79,14 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
                     {model.id === defaultId && <span className="meta">{say('settings.default')}</span>}
                   </label>
                 </th>
-                <td>
+                <td data-testid="model-window">
                   {model.contextWindowTokens === null ? say('settings.unknown') : shortCount(model.contextWindowTokens)}
+                  {model.isWindowLearnt && (
+                    <span className="meta" title={say('settings.learnt-from-a-refusal')}>
+                      {' '}
+                      {say('settings.learnt')}
+                    </span>
+                  )}
                 </td>
                 <td>{priceOf(model, 'input')}</td>
                 <td>{priceOf(model, 'output')}</td>

@@ -65,7 +65,7 @@ export function NotificationsPage() {
           </div>
         </div>
       ))}
-      <p className="meta">{say('notify.always')}</p>
+      <p className="meta setting-note">{say('notify.always')}</p>
     </section>
   )
 }

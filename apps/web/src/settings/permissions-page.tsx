@@ -3,10 +3,10 @@ import type { AlwaysRule } from '@holdfast/protocol'
 import { useCallback } from 'react'
 import { RuleForm } from '../rules/rule-form.tsx'
 import { RuleTool } from '../rules/rule-line.tsx'
-import { ruleName, toolWords } from '../rules/rule-words.ts'
 import { SuggestedRules } from '../rules/suggested-rules.tsx'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { ruleName, toolWords } from '../shared/rule-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 
 const EFFECTS: Readonly<Record<AlwaysRule['effect'], PlainKey>> = {

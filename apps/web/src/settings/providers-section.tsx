@@ -103,7 +103,7 @@ interface ProviderProps {
 function Provider({ client, provider, onChanged }: ProviderProps) {
   const { id, name, state, problem, modelCount, source } = provider
   const [test, setTest] = useState<ProviderTest | 'running' | null>(null)
-  const [isEditing, setEditing] = useState(false)
+  const [edited, setEdited] = useState<'key' | 'window' | null>(null)
   const result = test === 'running' ? null : test
   const failure = result ? result.problem : problem
 
@@ -146,9 +146,18 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
               type="button"
               className="link-button"
               aria-label={say('settings.update-the-key-of-name', { name })}
-              onClick={() => setEditing(!isEditing)}
+              onClick={() => setEdited(edited === 'key' ? null : 'key')}
             >
               {say('settings.key-asking')}
+            </button>
+            <button
+              type="button"
+              className="link-button"
+              aria-label={say('settings.window-of-name', { name })}
+              aria-expanded={edited === 'window'}
+              onClick={() => setEdited(edited === 'window' ? null : 'window')}
+            >
+              {say('settings.window-asking')}
             </button>
             <button
               type="button"
@@ -161,14 +170,26 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
           </>
         )}
       </span>
-      {isEditing && (
+      {edited === 'key' && (
         <KeyForm
           name={name}
           onSave={async (key) => {
             if (!(await told(client.changeProviderKey(provider, key)))) return
-            setEditing(false)
+            setEdited(null)
             setTest(null)
             tell(say('settings.name-has-a-new-key', { name }), null)
+            onChanged()
+          }}
+        />
+      )}
+      {edited === 'window' && (
+        <WindowForm
+          name={name}
+          tokens={provider.contextWindowTokens}
+          onSave={async (tokens) => {
+            if (!(await told(client.changeProviderWindow(provider, tokens)))) return
+            setEdited(null)
+            tell(say(tokens === null ? 'settings.window-as-known' : 'settings.window-is-set', { name }), null)
             onChanged()
           }}
         />
@@ -196,6 +217,50 @@ function KeyForm({ name, onSave }: { readonly name: string; readonly onSave: (ke
       <button type="submit" className="button" aria-disabled={key.trim() === ''}>
         {say('settings.save-key')}
       </button>
+    </form>
+  )
+}
+
+/** The least window with which a conversation can be had, as the server takes it. */
+const LEAST_WINDOW_TOKENS = 1_000
+
+interface WindowFormProps {
+  readonly name: string
+  /** What is set; null where what is known of each model counts. */
+  readonly tokens: number | null
+  readonly onSave: (tokens: number | null) => Promise<void>
+}
+
+/** Says how much the models of a provider take; an empty field gives it back to what is known of each. [WIN8] */
+function WindowForm({ name, tokens, onSave }: WindowFormProps) {
+  const [text, setText] = useState(tokens === null ? '' : String(tokens))
+  const wanted = Number(text)
+  const isFine = text.trim() === '' || (Number.isInteger(wanted) && wanted >= LEAST_WINDOW_TOKENS)
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    if (isFine) void onSave(text.trim() === '' ? null : wanted)
+  }
+  return (
+    <form className="key-form" aria-label={say('settings.window-of-name', { name })} onSubmit={onSubmit}>
+      <input
+        type="text"
+        dir="auto"
+        inputMode="numeric"
+        autoComplete="off"
+        aria-label={say('settings.tokens-of-the-window-of-name', { name })}
+        aria-invalid={!isFine}
+        placeholder={say('settings.as-known-of-each-model')}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <button type="submit" className="button" aria-disabled={!isFine}>
+        {say('common.save')}
+      </button>
+      {!isFine && (
+        <span className="problem" role="alert">
+          {say('settings.window-takes', { least: LEAST_WINDOW_TOKENS })}
+        </span>
+      )}
     </form>
   )
 }

@@ -19,7 +19,7 @@ function idOf(address: string): string {
   return hostOf(address)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-+|(?<!-)-+$/g, '')
     .slice(0, 40)
 }
 

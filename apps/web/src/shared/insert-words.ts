@@ -1,4 +1,7 @@
+import type { UnsentPart } from '@holdfast/client'
+
 const INSERTED = 'holdfast:insert-words'
+const POINTED = 'holdfast:point-at'
 
 /** Puts words behind what stands in the composer, never in its place, and goes there. */
 export function insertWords(words: string): void {
@@ -12,4 +15,27 @@ export function onInsertedWords(listener: (words: string) => void): () => void {
   }
   addEventListener(INSERTED, onEvent)
   return () => removeEventListener(INSERTED, onEvent)
+}
+
+/** Lets something go along with the words that stand in the composer, and goes there. */
+export function pointAt(part: UnsentPart): void {
+  dispatchEvent(new PointedEvent(part))
+}
+
+/** Listens for such things. @returns what ends it. */
+export function onPointedAt(listener: (part: UnsentPart) => void): () => void {
+  function onEvent(event: Event): void {
+    if (event instanceof PointedEvent) listener(event.part)
+  }
+  addEventListener(POINTED, onEvent)
+  return () => removeEventListener(POINTED, onEvent)
+}
+
+class PointedEvent extends Event {
+  readonly part: UnsentPart
+
+  constructor(part: UnsentPart) {
+    super(POINTED)
+    this.part = part
+  }
 }

@@ -49,6 +49,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'erasure-refused': { words: 'problem.erasure-refused', needsDetail: true },
   'unknown-element': { words: 'problem.unknown-element', needsDetail: false },
   'bad-element': { words: 'problem.bad-element', needsDetail: true },
+  'media-refused': { words: 'problem.media-refused', needsDetail: true },
   'canvas-full': { words: 'problem.canvas-full', needsDetail: true },
   'already-answered': { words: 'problem.already-answered', needsDetail: false },
   'not-yours': { words: 'problem.not-yours', needsDetail: true },

@@ -1,4 +1,5 @@
-import type { OutboxKeeper, UnsentKeeper, UnsentText } from '@holdfast/client'
+import type { OutboxKeeper, UnsentKeeper, UnsentPart, UnsentText } from '@holdfast/client'
+import { ComposerContent } from '@holdfast/protocol'
 
 const OUTBOX = 'holdfast.outbox'
 
@@ -24,21 +25,52 @@ function keeperOf(name: string): UnsentKeeper {
   }
 }
 
-/** What is written before there is a conversation: the tab's own. */
-export const newUnsent: UnsentText = tabUnsent('new')
-
 function tabUnsent(key: string): UnsentText {
   const listeners = new Set<() => void>()
+  const partsKey = `${key}.parts`
+  let parts = keptParts(unsentKeeper.load(partsKey))
+
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  function set(text: string, along: readonly UnsentPart[]): void {
+    parts = along
+    unsentKeeper.save(key, text === '' ? null : text)
+    unsentKeeper.save(partsKey, along.length === 0 ? null : JSON.stringify(along))
+    for (const listener of listeners) listener()
+  }
+
+  const getSnapshot = (): string => unsentKeeper.load(key) ?? ''
   return {
-    getSnapshot: () => unsentKeeper.load(key) ?? '',
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    getSnapshot,
+    subscribe,
+    parts: { getSnapshot: () => parts, subscribe },
+    write: (text) => set(text, parts),
+    add(part) {
+      const isThere = parts.some((one) => JSON.stringify(one) === JSON.stringify(part))
+      if (!isThere) set(getSnapshot(), [...parts, part])
     },
-    write(text) {
-      unsentKeeper.save(key, text === '' ? null : text)
-      for (const listener of listeners) listener()
-    },
+    remove: (part) =>
+      set(
+        getSnapshot(),
+        parts.filter((one) => one !== part),
+      ),
+    clear: (sent) =>
+      set(
+        '',
+        parts.filter((part) => !sent.includes(part)),
+      ),
     refresh() {},
+    heard() {},
   }
 }
+
+function keptParts(kept: string | null): readonly UnsentPart[] {
+  const read = kept === null ? null : ComposerContent.safeParse(JSON.parse(kept))
+  return (read?.data ?? []).filter((part) => part.type !== 'text')
+}
+
+/** What is written before there is a conversation: the tab's own. */
+export const newUnsent: UnsentText = tabUnsent('new')

@@ -5,6 +5,7 @@ import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import type { NamedThing } from '../composer/mentions/named-thing.ts'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { say } from '../shared/language/say.ts'
@@ -23,6 +24,7 @@ import { welcomeModel } from './welcome-model.ts'
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
 const NO_SERVERS: readonly string[] = []
+const NO_ELEMENTS: readonly NamedThing[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -42,7 +44,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
   useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
-  const named = useNamedThings(client, null)
+  const named = useNamedThings({ client, conversationId: null, elements: NO_ELEMENTS })
   const unread = useUnreadHere(client, null)
 
   /** @throws {RequestFailedError} with the refusal shown. */

@@ -18,7 +18,7 @@ import { ModePicker } from '../composer/mode-picker.tsx'
 import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
-import { actOnQueue } from '../composer/queue/queue-act.ts'
+import { actOnQueue, useCleared } from '../composer/queue/queue-act.ts'
 import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { ledgerWord } from '../inspector/ledger-word.ts'
@@ -31,6 +31,8 @@ import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
+import { tell } from '../shared/toasts/toasts.ts'
+import { useLedger } from '../shared/use-ledger.ts'
 import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
 import { Thread } from '../thread/thread.tsx'
 import { wordsOf } from '../thread/thread-parts.ts'
@@ -39,7 +41,7 @@ import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
 import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
-import { useNamedThings } from './named-things.ts'
+import { useNamedElements, useNamedThings } from './named-things.ts'
 import { commandsIn } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
@@ -67,10 +69,12 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const model = useModelInUse(client, store)
   const use = useContextUse(client, store).value ?? null
   const remedies = useMemo(() => remediesOf(context, store), [context, store])
-  const named = useNamedThings(client, conversationId)
+  const named = useNamedThings({ client, conversationId, elements: useNamedElements(store) })
   const unread = useUnreadHere(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
+  useToldRefusedStops(store)
+  const cleared = useCleared()
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) =>
       (command.name !== 'stop-run' || code !== 'nothing-runs') &&
@@ -148,7 +152,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           phase={phase}
           isOnline={isOnline}
           conversationId={conversationId}
-          queue={queueRows(outbox, overview)}
+          queue={queueRows(outbox, overview).filter(({ key }) => !cleared.includes(key))}
           isQueueKnown={isCaughtUp}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
@@ -181,7 +185,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
-          <CostSoFar store={store} />
+          <CostSoFar client={client} store={store} />
         </Composer>
       </div>
       {asked && (
@@ -246,11 +250,14 @@ function ChosenThinking({ client, store, onChoose }: ChosenModelProps) {
 }
 
 /** What the conversation has cost. With sub-agents their cost stands beside it. [COST3, COST8] */
-function CostSoFar({ store }: { readonly store: ConversationStore }) {
+function CostSoFar({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const ledger = useConversation(store, (state) => state.overview.ledger)
+  const context = client.context(useConversation(store, (state) => state.conversationId))
+  const { value } = useLedger({ context, store }, Object.keys(ledger.subAgents).length > 0)
   if (ledger.total.requestCount === 0) return <span className="meta" />
   const cost = costOfTotals(ledger.total, ledgerWord(ledger))
-  const beside = ledger.subAgents.requestCount > 0 ? costOfTotals(ledger.subAgents, ledgerWord(ledger)) : null
+  const subAgents = value?.subAgents
+  const beside = subAgents && subAgents.requestCount > 0 ? costOfTotals(subAgents, ledgerWord(ledger)) : null
   return (
     <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
       {costText(cost)}
@@ -328,4 +335,16 @@ function phaseOf(store: ConversationStore): ComposerPhase {
     shownInputs(overview.queue.inputs, outbox, now).some(({ lockedAt }) => !isBeingEdited(lockedAt, now))
   if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
   return isStopping ? 'stopping' : 'busy'
+}
+
+/** A stop that found nothing to stop is told in passing: there is nothing to give back. */
+function useToldRefusedStops(store: ConversationStore): void {
+  const refused = useConversation(store, (state) => state.refused)
+  useEffect(() => {
+    for (const { command, problem } of refused) {
+      if (command.name !== 'stop-run' || problem.code !== 'nothing-runs') continue
+      tell(problemText(problem), null)
+      store.takeBack(command.commandId)
+    }
+  }, [store, refused])
 }

@@ -1,6 +1,7 @@
 import type { TranscriptItem } from '@holdfast/conversation'
 import { costOf, costText } from '../shared/cost-words.ts'
 import { shortCount, timeOfDay } from '../shared/format.ts'
+import { Icon, type IconName } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { stateWord } from '../shared/state-word.ts'
 import { failureWords } from './answer/failure-words.ts'
@@ -17,9 +18,26 @@ export function AsideLine({ item }: { readonly item: TranscriptItem }) {
     : []
   return (
     <p className="line-entry aside" data-testid="system-entry" data-role={item.role}>
-      <span dir="auto">{[timeOfDay(item.at), asideWords(item), ...figures].join(' · ')}</span>
+      <Icon name={ICONS[item.role]} />
+      <span dir="auto">
+        {timeOfDay(item.at)} · <span className="aside-words">{asideWords(item)}</span>
+        {figures.map((figure) => ` · ${figure}`)}
+      </span>
     </p>
   )
+}
+
+/** Titles, the requests for them and those for summaries are told apart before they are read. */
+const ICONS: Readonly<Record<TranscriptItem['role'], IconName>> = {
+  title: 'pencil',
+  'title-request': 'enter',
+  'summary-request': 'sheet',
+  summary: 'sheet',
+  error: 'close',
+  user: 'right',
+  assistant: 'right',
+  accounting: 'archive',
+  notice: 'right',
 }
 
 function asideWords(item: TranscriptItem): string {

@@ -1,19 +1,28 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
 import type { ErasedItem, LedgerTotals, TranscriptItemOf } from '@holdfast/conversation'
 import { showLeftOut } from '../inspector/shown-request.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { shortCount } from '../shared/format.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { busyWords } from '../shared/when-free.ts'
+import { EraseButton } from './message/erase-button.tsx'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
-import { type LineItem, type RestoredItem, wordsOf } from './thread-parts.ts'
+import type { ThreadActs } from './message/thread-acts.ts'
+import { type LineItem, type RestoredItem, type SetAside, wordsOf } from './thread-parts.ts'
 
 interface LineEntryProps {
   readonly item: WordedItem
-  /** Goes back to what an accounting line set aside; null where there is nothing. */
-  readonly onShowSetAside: (() => void) | null
+  readonly store: ConversationStore
+  /** Of an accounting line: what it set aside; null where there is nothing. */
+  readonly setAside: SetAside | null
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
 }
 
 /** Something between turns, in one line: a notice, or an accounting line. */
-export function LineEntry({ item, onShowSetAside }: LineEntryProps) {
+export function LineEntry({ item, store, setAside, acts, isBusy }: LineEntryProps) {
+  const lastRunId = setAside?.lastRunId ?? null
   return (
     <p
       className={item.role === 'accounting' ? 'line-entry accounting' : 'line-entry'}
@@ -23,12 +32,33 @@ export function LineEntry({ item, onShowSetAside }: LineEntryProps) {
       <span title={item.role === 'accounting' ? say('message.for-you-never-sent-to') : undefined}>
         {item.state === 'erased' ? <ErasedReceipt item={item} /> : lineWords(item)}
       </span>
-      {onShowSetAside && (
-        <button type="button" className="link-button" onClick={onShowSetAside}>
+      {item.role === 'accounting' && <WrongTotalsNote seq={item.seq} store={store} />}
+      {lastRunId !== null && (
+        <button
+          type="button"
+          className="link-button"
+          aria-disabled={isBusy}
+          title={isBusy ? busyWords() : undefined}
+          onClick={() => acts.whenFree(() => acts.selectBranch(lastRunId))}
+        >
           {say('message.show-what-was-set-aside')}
         </button>
       )}
+      {setAside !== null && setAside.seqs.length > 0 && (
+        <EraseButton seqs={setAside.seqs} what="set-aside" acts={acts} isBusy={isBusy} />
+      )}
     </p>
+  )
+}
+
+/** Says where the figures of an accounting line are not those of the records before it. [COST13] */
+function WrongTotalsNote({ seq, store }: { readonly seq: number; readonly store: ConversationStore }) {
+  const wrong = useConversation(store, (state) => state.overview.ledger.wrongTotals.find((one) => one.seq === seq))
+  if (!wrong) return null
+  return (
+    <span className="problem" data-testid="wrong-totals">
+      {say('message.do-not-agree-with-the-records', { figures: totalsText(wrong.folded) })}
+    </span>
   )
 }
 

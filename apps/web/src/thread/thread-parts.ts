@@ -1,13 +1,17 @@
 import { type RunEnd, type ThreadWindow, windowItems } from '@holdfast/client'
-import type {
-  ActivePath,
-  ErasedItem,
-  OpenRun,
-  TranscriptItem,
-  TranscriptItemOf,
-  TranscriptPart,
+import {
+  type ActivePath,
+  type ErasedItem,
+  isInRanges,
+  type OpenRun,
+  pathRanges,
+  rangesUpTo,
+  type TranscriptItem,
+  type TranscriptItemOf,
+  type TranscriptPart,
 } from '@holdfast/conversation'
 import { type BranchPlace, branchPlaces } from './branch-places.ts'
+import { type CheckpointFigures, checkpointFigures } from './checkpoint/checkpoint-figures.ts'
 import { sentFrom } from './sent-from.ts'
 
 /** One input and everything that answers it. */
@@ -37,8 +41,16 @@ export type RestoredItem = Extract<TranscriptItem, { readonly code: 'files-resto
 export interface LinePart {
   readonly type: 'line'
   readonly item: LineItem
-  /** Of an accounting line: the run at the end of what it set aside, where that is here. */
-  readonly setAsideRunId: string | null
+  /** Of an accounting line: what it set aside, where that is here and not on the path again. */
+  readonly setAside: SetAside | null
+}
+
+/** What a rewind set aside. */
+export interface SetAside {
+  /** The run at its end, by which it is shown again; null where that is not known. */
+  readonly lastRunId: string | null
+  /** The entries whose words can be erased. */
+  readonly seqs: readonly number[]
 }
 
 /** A summary that stands for what is before it. */
@@ -51,6 +63,8 @@ export interface CheckpointPart {
   readonly coveredCount: number | null
   /** What a person wrote there and no request holds any more; the words are null where they are not here. [CHK4] */
   readonly listed: readonly { readonly seq: number; readonly words: string | null }[]
+  /** What it changed and what it cost; null of an erased one. */
+  readonly figures: CheckpointFigures | null
 }
 
 /** Where what is sent begins. */
@@ -116,7 +130,7 @@ export function threadParts(window: ThreadWindow, path: ActivePath): readonly Th
         parts.push(turn)
       }
       ofTurn.push(item)
-    } else if (isLine(item)) parts.push({ type: 'line', item, setAsideRunId: setAsideBy(item, window) })
+    } else if (isLine(item)) parts.push({ type: 'line', item, setAside: setAsideBy(item, window, path) })
   }
   return withCheckpointInPlace(parts)
 }
@@ -175,21 +189,32 @@ interface CheckpointSource {
 
 function checkpointPart(item: CheckpointPart['item'], { items, sent, window }: CheckpointSource): CheckpointPart {
   const counts = item === sent.checkpoint
-  if (item.state === 'erased') return { type: 'checkpoint', item, counts, coveredCount: null, listed: [] }
+  if (item.state === 'erased')
+    return { type: 'checkpoint', item, counts, coveredCount: null, listed: [], figures: null }
   const { coversFromSeq: from, coversToSeq: to, listedSeqs } = item
   const covered = items.filter((other) => isMessage(other) && other.seq >= from && other.seq <= to)
   const listed = listedSeqs.map((seq) => {
     const message = items.find((other) => other.seq === seq)
     return { seq, words: message ? wordsOf(message.parts) : null }
   })
-  return { type: 'checkpoint', item, counts, coveredCount: window.firstSeq <= from ? covered.length : null, listed }
+  const coveredCount = window.firstSeq <= from ? covered.length : null
+  return { type: 'checkpoint', item, counts, coveredCount, listed, figures: checkpointFigures(items, item.seq) }
 }
 
-/** What was the end of the path when it was set aside. */
-function setAsideBy(item: LineItem, { items, runEnds }: ThreadWindow): string | null {
-  if (item.state === 'erased' || item.code !== 'path-rewound') return null
-  const last = items.findLast(({ seq, role, runId }) => seq < item.seq && role === 'assistant' && runId !== null)
-  return last?.runId && runEnds.has(last.runId) ? last.runId : null
+/** What stood on the path behind the place that a rewind went back to, as far as it is not there again. */
+function setAsideBy(item: LineItem, { items, runEnds }: ThreadWindow, path: ActivePath): SetAside | null {
+  const segment = path.segments.find(({ from }) => from === item.seq)
+  if (item.state === 'erased' || item.code !== 'path-rewound' || segment === undefined) return null
+  const segments = path.segments.filter(({ from }) => from < item.seq)
+  const before = rangesUpTo({ segments, head: item.seq - 1 }, item.seq - 1)
+  const now = pathRanges(path)
+  const aside = items.filter(
+    ({ seq }) => seq > segment.parentSeq && seq < item.seq && isInRanges(before, seq) && !isInRanges(now, seq),
+  )
+  if (aside.length === 0) return null
+  const last = aside.findLast(({ runId }) => runId !== null && runEnds.has(runId))
+  const seqs = aside.flatMap((one) => (one.state !== 'erased' && isOfTurn(one) ? [one.seq] : []))
+  return { lastRunId: last?.runId ?? null, seqs }
 }
 
 function isLine(item: TranscriptItem): item is LineItem {

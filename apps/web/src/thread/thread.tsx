@@ -13,13 +13,14 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
 import { firstPendingAt, pendingSlips } from '../composer/pending.ts'
 import { type MessageTarget, useMessageTarget } from '../shared/address.ts'
 import { timeOfDay } from '../shared/format.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
+import { PressableRows } from '../shared/pressable-rows.tsx'
 import { useSystemEntries } from '../shared/system-entries.ts'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
@@ -33,6 +34,7 @@ import { keepPlace, keptPlace, type ReadingPlace } from './reading-place.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
+import { useOpenRows } from './use-open-rows.ts'
 
 const FindBar = later(async () => (await import('./find/find-bar.tsx')).FindBar)
 
@@ -44,8 +46,6 @@ const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
 /** What is far from the view comes into the page so long after the end is shown, in milliseconds. */
 const WHOLE_AFTER_MS = 250
-
-const NOTHING_KEPT: readonly number[] = []
 
 /** A row that nobody has seen is taken for so high, in pixels: one long reply is no measure for those to come. */
 const UNSEEN_PX = 160
@@ -147,10 +147,11 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   const placeSeq = place === null || place === 'awaited' ? null : place.seq
   const placeTop = place === null || place === 'awaited' ? 0 : place.topPx
   // What is held must be there to be held, also in the moment in which what is before it comes.
+  const { indexes: openIndexes, onAct } = useOpenRows(useMemo(() => parts.map(keyOf), [parts]))
   const kept = useMemo(() => {
     const held = placeSeq === null ? null : messageAt(parts, placeSeq)
-    return held === null ? NOTHING_KEPT : [held.index]
-  }, [parts, placeSeq])
+    return held === null ? openIndexes : [...openIndexes, held.index]
+  }, [parts, placeSeq, openIndexes])
   useLayoutEffect(() => {
     if (placeSeq !== null) openAt(() => messageIn(scroller.current, placeSeq), placeTop)
   }, [placeSeq, placeTop, openAt, scroller])
@@ -196,10 +197,12 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
         <div className="column">
           <div ref={follow.content}>
             {parts.length === 0 && window.firstSeq === 1 && children}
-            <div ref={follow.rows}>
+            <div ref={follow.rows} onPointerDownCapture={onAct} onFocusCapture={onAct}>
               <Virtualizer
                 ref={virtualizer}
                 scrollRef={follow.scroller}
+                as={PressableRows}
+                item={Row}
                 itemSize={UNSEEN_PX}
                 shift={growsAtStart}
                 keepMounted={kept}
@@ -238,6 +241,15 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   )
 }
 
+/** A row of the thread, which says its place. */
+function Row({ index, style, children, ref }: CustomItemComponentProps) {
+  return (
+    <div ref={ref} style={style} data-row={index}>
+      {children}
+    </div>
+  )
+}
+
 interface PartProps extends Omit<ThreadProps, 'children'> {
   readonly part: ThreadPart
   readonly runState: RunState
@@ -270,14 +282,9 @@ function Part({ part, store, context, acts, attachments, runState, isNewest }: P
       return part.item.state !== 'erased' && part.item.code === 'files-restored' ? (
         <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
       ) : (
-        <LineEntry item={part.item} onShowSetAside={setAsideOf(part, acts)} />
+        <LineEntry item={part.item} store={store} setAside={part.setAside} acts={acts} isBusy={exclusive !== null} />
       )
   }
-}
-
-function setAsideOf({ setAsideRunId }: Extract<ThreadPart, { type: 'line' }>, acts: ThreadActs): (() => void) | null {
-  if (setAsideRunId === null) return null
-  return () => acts.whenFree(() => acts.selectBranch(setAsideRunId))
 }
 
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */

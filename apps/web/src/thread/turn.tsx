@@ -4,7 +4,7 @@ import { memo, useId, useState } from 'react'
 import { answeringAgent } from '../agents/answering-agent.ts'
 import { CanvasReferences } from '../canvas/canvas-references.tsx'
 import { SentFiles } from '../composer/attach/sent-files.tsx'
-import { SentResources } from '../composer/mentions/resource-chips.tsx'
+import { SentAlong } from '../composer/mentions/sent-along.tsx'
 import { timeOfDay } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { PermissionRequests } from '../tools/permission-card.tsx'
@@ -108,7 +108,7 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
             {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
             <SentFiles api={attachments} parts={item.parts} />
-            <SentResources parts={item.parts} />
+            <SentAlong parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (

@@ -31,14 +31,18 @@ export function AskingCard({ testId, title, at, place, isArmed, isAnswered, chil
       className="permission"
       data-testid={testId}
       data-state={isAnswered ? 'answered' : isArmed ? 'armed' : 'arming'}
-      aria-labelledby={id}
+      aria-labelledby={place === null ? id : `${id} ${id}-place`}
     >
       <header className="permission-head">
         <Glyph name="waiting" lively={false} />
         <strong id={id} dir="auto">
           {title}
         </strong>
-        {place !== null && <span className="meta">{place}</span>}
+        {place !== null && (
+          <span id={`${id}-place`} className="meta">
+            {place}
+          </span>
+        )}
         <span className="permission-asked">{say('tools.asked-ago', { time: clockText(seconds) })}</span>
       </header>
       <div className="permission-body">{children}</div>

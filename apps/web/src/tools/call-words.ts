@@ -53,7 +53,9 @@ export function stateWords(state: CardState, call: TranscriptCall, runningMs: nu
     case 'denied':
       return say('tools.denied')
     case 'timed-out':
-      return say('tools.timed-out-after', { time: duration })
+      return call.limitMs === undefined
+        ? say('tools.timed-out-after', { time: duration })
+        : say('tools.timed-out-at', { time: duration, limit: limitText(call.limitMs) })
     case 'aborted':
       return say('tools.aborted-after', { time: duration })
     case 'not-started':
@@ -65,6 +67,11 @@ export function stateWords(state: CardState, call: TranscriptCall, runningMs: nu
 
 function secondsText(seconds: number): string {
   return seconds < 60 ? say('page.seconds', { seconds: String(seconds) }) : clockText(seconds)
+}
+
+/** A limit as it was set: whole seconds without a digit behind the point. */
+function limitText(ms: number): string {
+  return ms % 1_000 === 0 ? secondsText(ms / 1_000) : durationText(ms)
 }
 
 function firstLine(text: string): string {

@@ -29,17 +29,46 @@ export function PermissionRequests({ store, files, runId }: PermissionRequestsPr
   const pending = useConversation(store, (state) => state.overview.pendingPermissions)
   const outbox = useConversation(store, (state) => state.outbox)
   const requests = pending.filter((request) => request.runId === runId)
-  return requests.map((request, index) => (
-    <PermissionCard
-      key={request.requestId}
-      request={request}
-      files={files}
-      place={index + 1}
-      count={requests.length}
-      isAnswered={isAnswered(outbox, request.requestId)}
-      onAnswer={(answer) => answerRequest(store, request.requestId, answer)}
-    />
-  ))
+  const plain = requests.filter((request) => request.source !== 'guard' && !isAnswered(outbox, request.requestId))
+  return (
+    <>
+      {plain.length > 1 && <AllowTogether requests={plain} store={store} />}
+      {requests.map((request, index) => (
+        <PermissionCard
+          key={request.requestId}
+          request={request}
+          files={files}
+          place={index + 1}
+          count={requests.length}
+          isAnswered={isAnswered(outbox, request.requestId)}
+          onAnswer={(answer) => answerRequest(store, request.requestId, answer)}
+        />
+      ))}
+    </>
+  )
+}
+
+interface AllowTogetherProps {
+  readonly store: ConversationStore
+  /** At least two; none that needs a look of its own. */
+  readonly requests: readonly PendingPermission[]
+}
+
+/** Allows the calls of a step once each, by one press. It takes effect when the newest of them has been there for a moment. */
+function AllowTogether({ store, requests }: AllowTogetherProps) {
+  const newest = requests.at(-1)?.requestId ?? ''
+  const isReady = useArmed(newest)
+  function allow(): void {
+    for (const { requestId } of isReady ? requests : [])
+      answerRequest(store, requestId, { decision: 'allow', scope: 'call', reason: null, andStop: false })
+  }
+  return (
+    <div className="permission-buttons together" data-testid="allow-together" data-armed={isReady}>
+      <button type="button" className="button" aria-disabled={!isReady} onClick={allow}>
+        {say('tools.allow-all-once', { count: requests.length })}
+      </button>
+    </div>
+  )
 }
 
 /** Sends a person's answer, and a stop behind it where that was chosen. */

@@ -1,5 +1,5 @@
 import type { CallPreview, ConversationFiles } from '@holdfast/client'
-import type { PendingPermission } from '@holdfast/conversation'
+import type { PendingPermission, PermissionGuard } from '@holdfast/conversation'
 import { useCallback, useId, useState } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { Said } from '../shared/language/said.tsx'
@@ -26,17 +26,15 @@ export function RequestView({ request, files }: RequestViewProps) {
   return (
     <>
       <ActView request={request} act={act} preview={value} />
-      <p className="permission-why">
-        {say(whyOf(request))}
-        {isSpecific(request) && (
-          <span className="meta" dir="auto" lang="en">
-            {request.reason}
-          </span>
-        )}
-      </p>
+      <p className="permission-why">{say(whyOf(request))}</p>
       <details className="permission-input">
         <summary>{say('tools.all-arguments')}</summary>
         <JsonView value={request.input} />
+        {isSpecific(request) && (
+          <p className="meta" dir="auto" lang="en">
+            {request.reason}
+          </p>
+        )}
       </details>
     </>
   )
@@ -161,10 +159,18 @@ function joined(folder: string, below: string): string {
 }
 
 /** Why it asks, in the words of the page. What a guard or a rule found stands behind it, as it was written down. */
-function whyOf({ source }: PendingPermission): PlainKey {
+const GUARDS: Readonly<Record<PermissionGuard, PlainKey>> = {
+  'unreadable-command': 'tools.asks-by-cannot-be-told',
+  'raised-rights': 'tools.asks-by-rights',
+  'destructive-command': 'tools.asks-by-destroy',
+  'repeated-call': 'tools.asks-by-same-call',
+  'untrusted-content': 'tools.asks-by-words-of-strangers',
+}
+
+function whyOf({ source, guard }: PendingPermission): PlainKey {
   switch (source) {
     case 'guard':
-      return 'tools.asks-by-careful-look'
+      return guard === undefined ? 'tools.asks-by-careful-look' : GUARDS[guard]
     case 'ask-rule':
       return 'tools.asks-by-rule'
     default:

@@ -65,7 +65,7 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
         {isOpen && resultSeq !== null && <ExcludeResult store={store} context={context} resultSeq={resultSeq} />}
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
-      {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
+      <PermissionReceipt store={store} call={call} isAlone={false} />
       {call.questions?.map((question) => (
         <QuestionReceipt key={question.questionId} question={question} />
       ))}
@@ -208,6 +208,7 @@ export function FoldedCalls(
             />
           ))}
       </div>
+      {!isOpen && calls.map((call) => <PermissionReceipt key={call.callId} store={store} call={call} isAlone={true} />)}
     </div>
   )
 }

@@ -69,7 +69,7 @@ function blocksOf(element: CanvasElement): CanvasBlock[] {
         },
       ]
     case 'media':
-      return [words(`${element.kind}: ${element.url}`), words(element.description)]
+      return [words(`${element.kind}: ${element.url ?? 'a file of the conversation'}`), words(element.description)]
     case 'progress':
       return [words(`${element.value} of ${element.maximum}`), words(element.caption)]
     case 'timer':

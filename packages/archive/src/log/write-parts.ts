@@ -37,7 +37,7 @@ export async function resultParts(parts: readonly SourcePart[], context: PartsCo
 }
 
 /** Base64 with or without padding, in either alphabet. */
-const BASE64 = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/
+const BASE64 = /^[A-Za-z0-9+/_\s-]+(?:={1,2}\s*)?$/
 
 async function attachment(
   part: Extract<SourcePart, { type: 'data' }>,

@@ -54,7 +54,9 @@ export function answerActions(exchange: Exchange): Iterable<Action> {
 
   const counting = route.operation === 'count-tokens'
   const body = counting ? countedBody(record.body) : record.body
-  const betas = textOf(headers['anthropic-beta']).split(/\s*,\s*/)
+  const betas = textOf(headers['anthropic-beta'])
+    .split(',')
+    .map((beta) => beta.trim())
   const { tokenizer, signer } = provider
   const state: CheckState = { model, tokenizer, signer, betas, counting }
   record.violations = format.check(body, state)

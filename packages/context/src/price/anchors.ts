@@ -39,24 +39,29 @@ export function standingAnchors(messages: readonly ComposedMessage[], before: re
   return before.filter((seq) => held.has(seq))
 }
 
+/** What is marked of a request. */
+export interface MarkedRequest {
+  readonly mode: CacheMode
+  readonly ttl: CacheMarks['ttl']
+  readonly anchors: readonly number[]
+  /** Whether a mark stands after tools and instructions. [TOOL10] */
+  readonly marksHead: boolean
+}
+
 /**
  * The marks of a request whose anchors are these. A title, a summary or a count is given the anchors of the request
  * before, and so has the same marks. [CACHE2, CACHE3]
  */
 export function cacheMarksOf(
   messages: readonly ComposedMessage[],
-  {
-    mode,
-    ttl,
-    anchors,
-  }: { readonly mode: CacheMode; readonly ttl: CacheMarks['ttl']; readonly anchors: readonly number[] },
+  { mode, ttl, anchors, marksHead }: MarkedRequest,
 ): CacheMarks | null {
   if (mode === 'off') return null
-  if (mode === 'system') return { ttl, system: true, messages: [] }
+  if (mode === 'system') return marksHead ? { ttl, system: true, messages: [] } : null
   const marked = messages.flatMap((message, index) =>
     message.seqs.some((seq) => anchors.includes(seq)) ? [index] : [],
   )
-  return { ttl, system: true, messages: marked.slice(-MOST_ANCHORS) }
+  return { ttl, system: marksHead, messages: marked.slice(-MOST_ANCHORS) }
 }
 
 /** The first message behind which stand so many blocks at most. One walk from the end: a request may hold tens of thousands of messages. */

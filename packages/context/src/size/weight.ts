@@ -12,8 +12,8 @@ export interface Size {
 }
 
 /** Characters of a dense script that weigh as one token of Latin letters. [DEFAULTS] */
-const DENSE_WEIGHT = 2.5
-const OTHER_SCRIPT_WEIGHT = 1.25
+const DENSE_WEIGHT = 2.75
+const OTHER_SCRIPT_WEIGHT = 1.375
 
 /** What stands around a message and around each of its parts on the wire, as weight. */
 const MESSAGE_WEIGHT = 8
@@ -30,6 +30,11 @@ export function plus(one: Size, other: Size): Size {
 /** Tokens of a size at a ratio of weight to tokens. */
 export function toTokens({ weight, mediaTokens }: Size, ratio: number): number {
   return Math.ceil(weight / ratio) + mediaTokens
+}
+
+/** Tokens of a text at a ratio of weight to tokens: by its script, whoever wrote it. [COST5] */
+export function textTokens(text: string, ratio: number): number {
+  return toTokens({ weight: textWeight(text), mediaTokens: 0 }, ratio)
 }
 
 /** Tokens that the definition of a tool takes of a request, estimated. */

@@ -82,12 +82,17 @@ export const TableContent = z.object({
   rows: z.array(z.array(z.union([z.string().max(10_000), figure, z.boolean(), z.null()]))).max(100_000),
 })
 
-/** A picture, sound or film from an address; nothing is loaded before a person asks for it. [SEC3] */
+/** A picture, sound or film: a file of the conversation, or from an address of which nothing is loaded before a person asks for it. [SEC3] */
 export const MediaContent = z.object({
   type: z.literal('media'),
   title,
   kind: z.enum(['image', 'audio', 'video']),
-  url: z.url({ protocol: /^https?$/, error: 'Give a whole http or https address' }).max(2_000),
+  url: z
+    .url({ protocol: /^https?$/, error: 'Give a whole http or https address' })
+    .max(2_000)
+    .exactOptional(),
+  /** The file of the conversation, by the id of its upload. */
+  attachmentId: z.string().min(1).max(200).exactOptional(),
   /** What it shows, for people who do not see or hear it. */
   description: z.string().max(1_000).default(''),
 })
@@ -211,9 +216,12 @@ function contradictions(content: ElementContent): Contradiction[] {
         path: ['choices'],
         message: `Two choices are ${id}`,
       }))
+    case 'media':
+      return (content.url === undefined) === (content.attachmentId === undefined)
+        ? [{ path: ['url'], message: 'Give either an address or a file' }]
+        : []
     case 'card':
     case 'text':
-    case 'media':
       return []
   }
 }

@@ -13,6 +13,13 @@ export const QuestionAsked = stepEntryOf('question-asked', {
   source: z.string().min(1),
   message: z.string().max(QUESTION_LIMITS.messageChars),
   wish: QuestionWish,
+  /** What the model is asked if the person agrees, where the question is whether it may be; `message` shows all of it. [TOOL13, RUN17] */
+  lends: z
+    .object({
+      system: z.string(),
+      messages: z.array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() })),
+    })
+    .exactOptional(),
 })
 
 /** A question was answered or called off; the first answer wins. [TOOL11] */

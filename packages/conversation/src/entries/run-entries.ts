@@ -40,6 +40,37 @@ const AnsweringAgent = z.object({
   avatar: z.string().max(32).exactOptional(),
 })
 
+/** A place in the log up to which a request was composed, by `seq`. */
+const composedToSeq = z.int().nonnegative()
+
+/** A part of the history that one request of several folds into a summary. */
+const SummaryChunk = z.object({
+  /** The history is cut into chunks of at most so many tokens; this is the one at `index`, from 0. */
+  tokens: z.int().positive(),
+  index: z.int().nonnegative(),
+  /** Which characters of it, where the provider found the whole chunk too long. */
+  fromChar: z.int().nonnegative(),
+  toChar: z.int().nonnegative(),
+  /** The step whose answer is the summary so far; absent before the first. */
+  soFarStepId: z.string().min(1).exactOptional(),
+})
+
+/** What a request that is no part of the conversation is made of. It holds nobody's words: they stand in the log. [RUN17] */
+export const BesideSource = z.discriminatedUnion('type', [
+  /** Made of all that a turn would send, or of the conversation's beginning alone. */
+  z.object({ type: z.literal('title'), of: z.enum(['whole', 'beginning']), composedToSeq }),
+  /** Made of all that a turn would send, or of one chunk of it. */
+  z.object({
+    type: z.literal('summary'),
+    composedToSeq,
+    wishedTokens: z.int().nonnegative(),
+    chunk: SummaryChunk.exactOptional(),
+  }),
+  /** The words stand in the question by which the owner agreed to them. [TOOL13] */
+  z.object({ type: z.literal('lent'), questionId: z.string().min(1) }),
+])
+export type BesideSource = z.infer<typeof BesideSource>
+
 /** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
 export const StepStarted = stepEntryOf('step-started', {
   purpose: Purpose,
@@ -66,6 +97,8 @@ export const StepStarted = stepEntryOf('step-started', {
   thinkingBudgetTokens: z.int().positive().nullable().exactOptional(),
   /** The window by which it was made; null where that was not known. [WIN8] */
   windowTokens: z.int().positive().nullable().exactOptional(),
+  /** Absent for a request of a turn. */
+  beside: BesideSource.exactOptional(),
 })
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */
@@ -75,6 +108,8 @@ export const StepFinished = stepEntryOf('step-finished', {
   finish: z.enum(['end', 'tool-calls', 'length', 'refused', 'cut']),
   /** What cut it; present exactly when `finish` is `cut`. */
   cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
+  /** How long the model thought in view of us, in milliseconds; absent where it did not. */
+  thinkingMs: z.number().nonnegative().exactOptional(),
   /** What it was asked for, where it is no answer: its words come again as the title or the summary. */
   purpose: z.enum(['title', 'checkpoint']).exactOptional(),
 })

@@ -47,6 +47,8 @@ export const ToolCallSettled = stepEntryOf('tool-call-settled', {
   blob: BlobReference.exactOptional(),
   /** How long it ran, in milliseconds, without waiting for permission; 0 when it never ran. */
   durationMs: z.number().nonnegative(),
+  /** What it timed out at, in milliseconds: the longest that it might run, or say nothing. [TOOL14] */
+  limitMs: z.number().nonnegative().exactOptional(),
   /** Why it was denied. */
   decision: CallDecision.exactOptional(),
   /** What the sub-agent's conversation had cost by then. [AGENT3] */
@@ -65,6 +67,16 @@ export const ToolResultLate = stepEntryOf('tool-result-late', {
   durationMs: z.number().nonnegative(),
 })
 
+/** What makes a call ask whatever the rules and the mode say. [PERM7, RUN8] */
+export const PermissionGuard = z.enum([
+  'unreadable-command',
+  'raised-rights',
+  'destructive-command',
+  'repeated-call',
+  'untrusted-content',
+])
+export type PermissionGuard = z.infer<typeof PermissionGuard>
+
 /** A call waits for a person. [PERM3] */
 export const PermissionRequested = stepEntryOf('permission-requested', {
   requestId: z.string().min(1),
@@ -77,6 +89,8 @@ export const PermissionRequested = stepEntryOf('permission-requested', {
   reason: z.string(),
   /** What asks, in the order of PERM1. */
   source: z.string().min(1),
+  /** Which guard asks, if one does. [UI17] */
+  guard: PermissionGuard.exactOptional(),
   /** What the call was about when it was asked, where its input only names that: an agent in one version. [AGENT5] */
   pinned: z.string().min(1).exactOptional(),
 })

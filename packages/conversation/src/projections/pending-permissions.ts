@@ -1,3 +1,4 @@
+import type { PermissionGuard } from '../entries/tool-entries.ts'
 import type { Json } from '../json.ts'
 import type { Projection } from '../projection.ts'
 
@@ -14,20 +15,23 @@ export interface PendingPermission {
   readonly reason: string
   /** What asks, in the order of PERM1. */
   readonly source: string
+  /** Which guard asks; absent where none does. */
+  readonly guard?: PermissionGuard
 }
 
 /** The requests for permission that nobody has answered, oldest first. [PERM3] */
 export const pendingPermissions: Projection<readonly PendingPermission[]> = {
   name: 'pending-permissions',
-  version: 2,
+  version: 3,
   initial: [],
   reduce(state, entries) {
     const pending = new Map(state.map((request) => [request.requestId, request]))
     let changed = false
     for (const entry of entries) {
       if (entry.type === 'permission-requested') {
-        const { requestId, seq, at, runId, callId, userId, tool, input, reason, source } = entry
-        pending.set(requestId, { requestId, seq, at, runId, callId, userId, tool, input, reason, source })
+        const { requestId, seq, at, runId, callId, userId, tool, input, reason, source, guard } = entry
+        const request = { requestId, seq, at, runId, callId, userId, tool, input, reason, source }
+        pending.set(requestId, guard === undefined ? request : { ...request, guard })
         changed = true
       }
       if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed

@@ -59,6 +59,8 @@ const Notice = z.literal('notice')
 const answer = {
   /** Why the model ended. */
   finish: StepFinished.shape.finish,
+  /** How long the model thought, in milliseconds. */
+  thinkingMs: StepFinished.shape.thinkingMs,
   /** Who answered, as it was called then; absent for the agent of a conversation that has none of its own. [AGENT4] */
   agent: StepStarted.shape.agent,
 }
@@ -87,7 +89,7 @@ const switched = {
   avatar: AgentSwitched.shape.avatar,
 }
 
-const ChangedFile = FilesChanged.shape.changes.element.pick({ path: true, kind: true, entity: true })
+const ChangedFile = FilesChanged.shape.changes.element.pick({ path: true, kind: true, entity: true, seen: true })
 
 const restored = {
   restores: ChangeTarget,

@@ -38,6 +38,8 @@ export interface TranscriptCall {
   /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
   readonly startedAt: number | null
   readonly durationMs: number | null
+  /** What it timed out at, in milliseconds; absent where it did not, or where that was not written down. [TOOL14] */
+  readonly limitMs?: number
   /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
   readonly childConversationId: string | null
   /** The request for permission that was made for it last. */

@@ -31,7 +31,7 @@ type AnsweringAgent = NonNullable<TranscriptItemOf<'assistant'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 9,
+  version: 10,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -188,10 +188,11 @@ function addEntry(batch: Batch, entry: Entry): void {
 /** What a call changed stands with the call; what a person brought back, by itself. */
 function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
   const { callId, restores, conflicts } = entry
-  const changed = namedFiles(entry.changes).map(({ path, kind, entity }) => ({
+  const changed = namedFiles(entry.changes).map(({ path, kind, entity, seen }) => ({
     path,
     kind,
     ...(entity ? { entity } : {}),
+    ...(seen ? { seen } : {}),
   }))
   if (restores !== undefined)
     batch.items.push({
@@ -230,6 +231,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     parts,
     toolCalls,
     finish: entry.finish,
+    ...(entry.thinkingMs === undefined ? {} : { thinkingMs: entry.thinkingMs }),
     ...(answering ? { agent: answering.agent } : {}),
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
@@ -319,6 +321,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     blob: entry.blob ?? null,
     resultSeq: entry.seq,
     durationMs: entry.durationMs,
+    ...(entry.limitMs === undefined ? {} : { limitMs: entry.limitMs }),
   }
 }
 

@@ -1,12 +1,17 @@
 import * as z from 'zod'
 import type { Setting } from './setting.ts'
+import { takenInWords } from './taken-in-words.ts'
 
 /** How much a model thinks before it answers: not at all by our asking, a level, or a number of tokens at most. */
-export const Thinking = z.union([z.enum(['off', 'low', 'medium', 'high']), z.int().min(1_024).max(200_000)])
+export const Thinking = thinkingIn({ least: 1_024, most: 200_000 })
 export type Thinking = z.infer<typeof Thinking>
 
 /** What commands reach: each other at most, the public internet, or all that the machine does. [SEC8] */
-export const CommandNetwork = z.enum(['none', 'outside', 'host'])
+export const CommandNetwork = choice({
+  name: 'Network of commands',
+  usual: 'outside',
+  choices: ['none', 'outside', 'host'],
+})
 export type CommandNetwork = z.infer<typeof CommandNetwork>
 
 const EVERYWHERE = ['installation', 'agent', 'conversation'] as const
@@ -34,7 +39,7 @@ export const SETTINGS = {
     name: 'Longest answer',
     says: 'The most that one answer may have, thinking included. Nothing: what the model writes, up to its share of the window.',
     unit: 'tokens',
-    schema: z.int().min(256).max(1_000_000),
+    schema: wholeIn({ name: 'Longest answer', unit: 'tokens', usual: null, least: 256, most: 1_000_000 }),
     usual: null,
     least: 256,
     most: 1_000_000,
@@ -271,7 +276,7 @@ export const SETTINGS = {
     name: 'Titles by themselves',
     says: 'Whether a conversation gets a title after its first answer; it costs one small request.',
     unit: 'switch',
-    schema: z.boolean(),
+    schema: z.boolean({ error: takenInWords({ name: 'Titles by themselves', unit: 'switch', usual: true }) }),
     usual: true,
     places: INSTALLATION,
   }),
@@ -382,9 +387,37 @@ function setting<Value>(row: Setting<Value>): Setting<Value> {
 }
 
 function whole(row: Omit<BoundedSetting, 'schema'>): BoundedSetting {
-  return { ...row, schema: z.int().min(row.least).max(row.most).describe(row.says) }
+  return { ...row, schema: wholeIn(row).describe(row.says) }
 }
 
 function share(row: Omit<BoundedSetting, 'schema' | 'unit'>): BoundedSetting {
-  return { ...row, unit: 'share', schema: z.number().min(row.least).max(row.most).describe(row.says) }
+  const words = { error: takenInWords({ ...row, unit: 'share' }) }
+  const schema = z.number(words).min(row.least, words).max(row.most, words).describe(row.says)
+  return { ...row, unit: 'share', schema }
+}
+
+/** What a bounded setting says of itself. */
+type Bounds = Pick<BoundedSetting, 'name' | 'unit' | 'least' | 'most'> & { readonly usual: number | null }
+
+function wholeIn(row: Bounds): z.ZodInt {
+  const words = { error: takenInWords(row) }
+  return z.int(words).min(row.least, words).max(row.most, words)
+}
+
+interface ChoiceOf<Word extends string> {
+  readonly name: string
+  readonly usual: Word
+  readonly choices: readonly [Word, ...Word[]]
+}
+
+function choice<const Word extends string>(row: ChoiceOf<Word>) {
+  return z.enum(row.choices, { error: takenInWords({ ...row, unit: 'choice' }) })
+}
+
+function thinkingIn({ least, most }: Pick<BoundedSetting, 'least' | 'most'>) {
+  const levels = ['off', 'low', 'medium', 'high'] as const
+  const words = {
+    error: takenInWords({ name: 'Thinking', unit: 'choice', usual: 'off', choices: levels, least, most }),
+  }
+  return z.union([z.enum(levels, words), z.int(words).min(least, words).max(most, words)], words)
 }

@@ -11,7 +11,11 @@ export interface Snapshot {
 
 /** Where snapshots are kept, one for each projection of a conversation. */
 export interface SnapshotStore {
-  /** Replaces the snapshots of these projections, unless the store has one with a later cursor. */
+  /**
+   * Replaces the snapshots of these projections, unless the store has one with a later cursor.
+   *
+   * @throws {StoreWriteError} who keeps a cache goes on without it. [PRJ2]
+   */
   writeSnapshots(conversationId: string, snapshots: readonly Snapshot[]): Promise<void>
 
   /** The snapshots of a conversation. One that does not read back is left out: it is a cache. */

@@ -77,6 +77,8 @@ export class DamagedLogError extends Error {
 export type StoreOpenFailure =
   | 'damaged'
   | 'newer-version'
+  /** A look, where the next start changes the schema. */
+  | 'older-version'
   | 'not-a-store'
   | 'not-writable'
   | 'locked'

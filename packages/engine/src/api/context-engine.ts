@@ -1,5 +1,5 @@
 import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
-import type { InputPart } from '@holdfast/conversation'
+import type { Entry, EntryOf, InputPart } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ConversationCommand } from './command-base.ts'
 import type { NewPriceInquiry, NextPrice, PriceInquiry } from './price-inquiry.ts'
@@ -66,12 +66,24 @@ export interface NextRequest {
   readonly cache: CacheOutlook
 }
 
-/** The request of a past step, built again from the log. [REQ1] */
+/** Why a past request cannot be built again: its model is not there any more, its words were erased, or its log does not say how it was made. */
+export type NotRebuilt = 'model-gone' | 'erased' | 'not-recorded'
+
+/** A past request, whatever it was for, built again from the log, with what it cost. [REQ1, RUN17] */
 export interface RequestReceipt {
+  /** The conversation that made it: the one that was asked, or that of a sub-agent. */
+  readonly conversationId: string
   readonly stepId: string
+  readonly runId: string
   readonly seq: number
+  /** When it was made, in milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly purpose: EntryOf<'step-started'>['purpose']
+  readonly providerId: string
   readonly modelId: string
-  readonly request: ModelRequest
+  /** Null where it cannot be built again. */
+  readonly request: ModelRequest | null
+  readonly notRebuilt: NotRebuilt | null
   /** SHA-256 of what was sent then. */
   readonly requestHash: string
   /** Whether the request built again has the same hash. */
@@ -80,6 +92,8 @@ export interface RequestReceipt {
   readonly windowStartSeq: number
   /** Entries before it whose words it may have held and that were erased since. [LOG9] */
   readonly erasedSeqs: readonly number[]
+  /** What it cost; null as long as it is not over. */
+  readonly usage: (Entry & EntryOf<'usage-recorded'>) | null
 }
 
 /** What can be asked about the context of a conversation. */
@@ -109,6 +123,6 @@ export interface ContextEngine {
   contextOf(conversationId: string): Promise<ContextReport | null>
   /** Null where there is no model, or while calls are open. @throws {UnknownConversationError | ProviderError} */
   nextRequest(asked: NextRequestInquiry): Promise<NextRequest | null>
-  /** Null where there is no such step of a turn, or its model is gone. @throws {UnknownConversationError} */
+  /** Null where neither the conversation nor a sub-agent of it made such a request. */
   receiptOf(asked: { readonly conversationId: string; readonly stepId: string }): Promise<RequestReceipt | null>
 }

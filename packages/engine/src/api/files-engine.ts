@@ -10,6 +10,8 @@ export interface ChangesQuestion {
 /** Asks to bring files back to what they were before these changes. */
 export interface RestoreFiles extends ConversationCommand {
   readonly target: ChangeTarget
+  /** Present to bring back as well what changed while a call ran and no tool told. [TOOL15] */
+  readonly meanwhile?: true
 }
 
 /** What a restoration would do to one file. */
@@ -23,7 +25,7 @@ export interface FileToRestore {
   readonly diff: string
   /** Why it is left alone; null where nothing stands against it. */
   readonly conflict: string | null
-  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  /** Present where no tool told the change: it was seen around a call, and comes back only where that is asked for too. [TOOL15] */
   readonly seenOnly?: true
 }
 

@@ -19,7 +19,7 @@ export type LiveMessage =
  */
 export interface LiveBus {
   publish(message: LiveMessage): void
-  /** @returns a function that ends the subscription. */
+  /** A listener must not throw: whoever publishes would fail by it. @returns a function that ends the subscription. */
   subscribe(conversationId: string, listener: (message: LiveMessage) => void): () => void
   /** Hears of every conversation. @returns a function that ends the subscription. */
   subscribeToAll(listener: (message: LiveMessage) => void): () => void

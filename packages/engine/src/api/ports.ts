@@ -129,6 +129,9 @@ export interface RestoreQuery {
   readonly signal: AbortSignal
 }
 
+/** Whether what changed while a call ran, and no tool told, is brought back as well. [TOOL15] */
+export type Meanwhile = 'leave' | 'restore'
+
 /**
  * Brings files back. An implementer overwrites nothing but what the changes left, and leaves alone what was changed in
  * another folder than that of now. [WS1]
@@ -137,7 +140,7 @@ export interface FileRestorer {
   /** Says what `restore` would do, and does nothing. */
   plan(query: RestoreQuery): Promise<readonly FileToRestore[]>
   /** @returns what was really changed, with its bodies in the store for the owner, and what was left alone. */
-  restore(query: RestoreQuery & { readonly commandId: string }): Promise<{
+  restore(query: RestoreQuery & { readonly commandId: string; readonly meanwhile: Meanwhile }): Promise<{
     readonly changes: readonly FileChange[]
     readonly conflicts: readonly FileConflict[]
   }>

@@ -58,24 +58,14 @@ export function scopeNotOffered(scope: GrantReach, tool: string): RefusedCommand
 
 /** There is no such model. */
 export function unknownModel(modelId: string): RefusedCommandError {
-  return new RefusedCommandError(
-    'unknown-model',
-    `There is no model ${modelId}; GET /models lists those that there are`,
-    {
-      modelId,
-    },
-  )
+  return new RefusedCommandError('unknown-model', `There is no model ${modelId}`, { modelId })
 }
 
 /** There is no such agent, or it is another person's. */
 export function unknownAgent(agentId: string): RefusedCommandError {
-  return new RefusedCommandError(
-    'unknown-agent',
-    `There is no agent ${agentId}; GET /agents lists those that there are`,
-    {
-      agentId,
-    },
-  )
+  return new RefusedCommandError('unknown-agent', `There is no agent ${agentId}`, {
+    agentId,
+  })
 }
 
 /** The folder is not one that the operator allows, or is not there. [WS1] */

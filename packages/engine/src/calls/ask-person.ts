@@ -1,10 +1,10 @@
 import { type EntryOf, entriesAfter, type OpenCall, type Overview, waitUntil } from '@holdfast/conversation'
-import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
+import { CALL_OVER, type PersonAtHand, type ToolAnswer } from '@holdfast/tool'
 import { LIMITS } from '../api/ports.ts'
-import { callOffQuestions } from '../log/end-run.ts'
+import { callOffQuestions, cutBy } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { lendModel } from './lend-model.ts'
+import { type Lending, lendModel } from './lend-model.ts'
 
 /** What one call may ask: as many at a time, and as many in all. A tool that asks without end wears people out. [TOOL11] */
 const OPEN_PER_CALL = 3
@@ -25,16 +25,16 @@ export function createAsking(atWork: RunAtWork, { unattended }: { readonly unatt
   const lent = new Set<Promise<unknown>>()
   return {
     personOf(call) {
-      const ask: PersonAtHand['ask'] = async (question, { signal }) => {
-        if (unattended) return cancelled('Nobody is there to be asked')
+      const ask: Lending['ask'] = async (question, { signal }) => {
+        if (unattended) return unasked('Nobody is there to be asked')
         const asked = (askedCounts.get(call.callId) ?? 0) + 1
         askedCounts.set(call.callId, asked)
-        if (asked > ASKED_PER_CALL) return cancelled(`A call may ask ${ASKED_PER_CALL} questions, and this one has`)
+        if (asked > ASKED_PER_CALL) return unasked(`A call may ask ${ASKED_PER_CALL} questions, and this one has`)
         return askPerson(atWork, { call, question, signal })
       }
       return {
         place: atWork.log.conversationId,
-        ask,
+        ask: async (question, options) => (await ask(question, options)).answer,
         lendModel(wish, { signal }) {
           const lending = lendModel(atWork, { wish, ask, signal })
           const over = lending.then(
@@ -54,12 +54,12 @@ export function createAsking(atWork: RunAtWork, { unattended }: { readonly unatt
 
 interface Asked {
   readonly call: Pick<OpenCall, 'callId' | 'stepId' | 'name'>
-  readonly question: ToolQuestion
+  readonly question: Parameters<Lending['ask']>[0]
   readonly signal: AbortSignal
 }
 
 /** Asks while the call runs: the question is durable before anybody sees it, and the answer is read from the log. */
-async function askPerson(atWork: RunAtWork, { call, question, signal }: Asked): Promise<ToolAnswer> {
+async function askPerson(atWork: RunAtWork, { call, question, signal }: Asked): ReturnType<Lending['ask']> {
   const { ports, log, runId, epoch } = atWork
   const { callId, stepId, name: tool } = call
   const questionId = ports.ids.next('question')
@@ -68,14 +68,22 @@ async function askPerson(atWork: RunAtWork, { call, question, signal }: Asked): 
     if (signal.aborted || atWork.signal.aborted || !isRunning(state, runId, callId)) return []
     refused = `A call may ask ${OPEN_PER_CALL} questions at a time`
     if (state.pendingQuestions.filter((open) => open.callId === callId).length >= OPEN_PER_CALL) return []
-    const about = { questionId, userId: atWork.ownerId, callId, tool, ...question }
+    const { lends, ...shown } = question
+    const about = {
+      questionId,
+      userId: atWork.ownerId,
+      callId,
+      tool,
+      ...shown,
+      ...(lends === undefined ? {} : { lends }),
+    }
     return [{ type: 'question-asked', actor: ENGINE, runId, stepId, ...about }]
   })
   const asked = entries[0]
-  if (!asked) return cancelled(refused)
+  if (!asked) return unasked(refused)
   const settled = await settlementOf(atWork, { questionId, after: asked.seq, signal })
-  if (settled) return answerOf(settled)
-  if (signal.reason === CALL_OVER) return cancelled('The call has ended')
+  if (settled) return { questionId, answer: answerOf(settled) }
+  if (signal.reason === CALL_OVER) return { questionId, answer: cancelled('The call has ended') }
   await log.append({ epoch, command: null, dropDraft: null }, (state) =>
     callOffQuestions(
       { ...state, pendingQuestions: state.pendingQuestions.filter((open) => open.questionId === questionId) },
@@ -83,7 +91,7 @@ async function askPerson(atWork: RunAtWork, { call, question, signal }: Asked): 
       endedBy(atWork, state),
     ),
   )
-  return cancelled('The question was called off')
+  return { questionId, answer: cancelled('The question was called off') }
 }
 
 function isRunning({ runState: { exclusive } }: Overview, runId: string, callId: string): boolean {
@@ -92,10 +100,9 @@ function isRunning({ runState: { exclusive } }: Overview, runId: string, callId:
 }
 
 /** Why a question ends that nobody has answered. */
-export function endedBy({ signal, runId }: RunAtWork, { runState }: Overview): 'stop' | 'recovery' | 'call' {
-  const { exclusive } = runState
-  if (exclusive?.runId === runId && exclusive.stopRequestedAt !== null) return 'stop'
-  return signal.aborted ? 'recovery' : 'call'
+export function endedBy(atWork: RunAtWork, state: Overview): 'stop' | 'recovery' | 'call' {
+  if (cutBy(atWork, state) === 'stopped') return 'stop'
+  return atWork.signal.aborted ? 'recovery' : 'call'
 }
 
 const PAGE = 200
@@ -134,6 +141,11 @@ function answerOf({ outcome, content }: EntryOf<'question-settled'>): ToolAnswer
     case 'cancelled':
       return cancelled('The person closed the question without an answer')
   }
+}
+
+/** Nobody was asked. */
+function unasked(reason: string): Awaited<ReturnType<Lending['ask']>> {
+  return { questionId: null, answer: cancelled(reason) }
 }
 
 function cancelled(reason: string): ToolAnswer {

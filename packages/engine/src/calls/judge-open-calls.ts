@@ -1,17 +1,27 @@
-import type { AnswerBlock, CallDecision, Entry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
+import {
+  type AnswerBlock,
+  type CallDecision,
+  type Entry,
+  entriesBefore,
+  type OpenCall,
+  type OpenRun,
+  type Overview,
+} from '@holdfast/conversation'
 import {
   type CallSubject,
   inputProblem,
   type PermissionDecision,
   type PermissionRule,
   readToolInput,
+  recentCallCount,
   type Tool,
   type ToolCall,
   type ToolInput,
 } from '@holdfast/tool'
-import { alwaysRulesOf } from '../log/always-rules.ts'
-import { toolsByName } from '../log/conversation-tools.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { toolsByName } from '../chosen/conversation-tools.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { type Judging, judgeCall } from './judge-call.ts'
 import { whyLeftOut } from './left-out.ts'
 
@@ -68,12 +78,14 @@ export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJ
       const known = grounds !== null && isSame(grounds, now) ? rulings : NONE
       const isRuled = ({ name, ...call }: OpenCall): boolean =>
         known.get(keyOf(call))?.definition === tools.get(name)?.definition && known.has(keyOf(call))
+      const recentCount = recentCallCount(settingsOfLog(ports, state.settings).identicalCalls)
       const rule = run.openCalls.every(isRuled)
         ? null
         : rulerOn({
             judging: { ports, state, tools, alwaysRules, unattended: run.unattended },
             leftOut: whyLeftOut({ ports, conversationId, state, tools }),
-            written: writtenCalls(run, (await path.read(state, 0)).entries),
+            written: await writtenCalls(log, run, { path: (await path.read(state, 0)).entries, recentCount }),
+            recentCount,
           })
       const next = new Map<string, Ruling>()
       const calls = run.openCalls.map((open): JudgedCall => {
@@ -145,9 +157,11 @@ interface Ruler {
   /** Why a tool that there is may not be called; null for one that may, or that there is not. */
   readonly leftOut: (name: string) => string | null
   readonly written: readonly WrittenCall[]
+  /** How many calls before one decide about it. */
+  readonly recentCount: number
 }
 
-function rulerOn({ judging, leftOut, written }: Ruler): (open: OpenCall) => Ruling {
+function rulerOn({ judging, leftOut, written, recentCount }: Ruler): (open: OpenCall) => Ruling {
   return ({ callId, name, stepSeq }) => {
     const place = written.findIndex((call) => call.block.callId === callId && call.stepSeq === stepSeq)
     const found = written[place]
@@ -162,7 +176,7 @@ function rulerOn({ judging, leftOut, written }: Ruler): (open: OpenCall) => Ruli
     const why = leftOut(name)
     if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why } }
     if (!tool || inputProblem(tool, call) !== null) return { call, definition, outcome: { type: 'undecided' } }
-    const decision = judgeCall(judging, call, subjectsOf(written.slice(0, place)))
+    const decision = judgeCall(judging, call, subjectsOf(written.slice(Math.max(0, place - recentCount), place)))
     return { call, definition, outcome: { type: 'decided', decision } }
   }
 }
@@ -200,27 +214,48 @@ interface WrittenCall {
   readonly stepSeq: number
 }
 
-/** More calls than any round of identical calls has. [RUN8] */
-const RECENT = 12
+const PAGE = 200
 
-/** The last whole calls of a run, in the order in which the model made them: the open ones and those just before. */
-function writtenCalls({ runId, openCalls }: OpenRun, path: readonly Entry[]): readonly WrittenCall[] {
+/**
+ * The last whole calls of a run, in the order in which the model made them: the open ones, and so many before them as
+ * decide about a row of identical calls. What of them stands before the part of the path that was read is read on. [RUN8]
+ */
+async function writtenCalls(
+  log: RunAtWork['log'],
+  { runId, openCalls }: OpenRun,
+  { path, recentCount }: { readonly path: readonly Entry[]; readonly recentCount: number },
+): Promise<readonly WrittenCall[]> {
   const firstSeq = openCalls.reduce((seq, call) => Math.min(seq, call.stepSeq), Number.POSITIVE_INFINITY)
   const steps: (readonly WrittenCall[])[] = []
   let countBefore = 0
-  for (let at = path.length - 1; at >= 0 && countBefore < RECENT; at--) {
-    const entry = path[at]
-    if (entry?.type !== 'step-finished' || entry.runId !== runId) continue
-    const { seq: stepSeq } = entry
-    const calls = entry.blocks.flatMap((block) => (block.type === 'tool-call' ? [{ block, stepSeq }] : []))
-    steps.push(calls)
-    if (stepSeq < firstSeq) countBefore += calls.length
+  let isWhole = false
+
+  function collect(entries: readonly Entry[]): void {
+    for (let at = entries.length - 1; at >= 0 && countBefore < recentCount && !isWhole; at--) {
+      const entry = entries[at]
+      if (entry?.type === 'run-started' && entry.runId === runId) isWhole = true
+      if (entry?.type !== 'step-finished' || entry.runId !== runId) continue
+      const { seq: stepSeq } = entry
+      const calls = entry.blocks.flatMap((block) => (block.type === 'tool-call' ? [{ block, stepSeq }] : []))
+      steps.push(calls)
+      if (stepSeq < firstSeq) countBefore += calls.length
+    }
+  }
+
+  collect(path)
+  if (!isWhole && countBefore < recentCount) {
+    const before = path[0]?.seq ?? 1
+    const earlier = { conversationId: log.conversationId, before, from: 1, pageEntries: PAGE }
+    for await (const { entries } of entriesBefore(log, earlier)) {
+      collect(entries)
+      if (isWhole || countBefore >= recentCount) break
+    }
   }
   return steps.reverse().flat()
 }
 
 function subjectsOf(written: readonly WrittenCall[]): readonly CallSubject[] {
-  return written.slice(-RECENT).flatMap(({ block }) => {
+  return written.flatMap(({ block }) => {
     const input = inputOf(block)
     return input.type === 'read' ? [{ name: block.name, input: input.input }] : []
   })

@@ -1,11 +1,13 @@
-import { ratioOf, textWeight } from '@holdfast/context'
+import { ratioOf, textTokens } from '@holdfast/context'
+import type { EntryOf, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
-import type { LentAnswer, LoanRequest, PersonAtHand } from '@holdfast/tool'
+import type { LentAnswer, LoanRequest, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
-import { modelOf } from '../log/chosen-model.ts'
-import type { DraftWriter } from '../log/draft-writer.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { modelOf } from '../chosen/chosen-model.ts'
+import { cutBy } from '../live/end-run.ts'
+import { type RunAtWork, unseen } from '../live/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
+import { lentRequest, lentWords } from '../request/lent-request.ts'
 import { priceAlone } from '../request/price-beside.ts'
 import { requestProblem } from '../request/request-problem.ts'
 import { startStep } from '../request/start-step.ts'
@@ -21,7 +23,11 @@ const MOST_SHOWN_CHARS = 3_500
 /** A wish of a running call, and how its person is asked. */
 export interface Lending {
   readonly wish: LoanRequest
-  readonly ask: PersonAtHand['ask']
+  /** Asks whether the model may be lent, and says by which question; null where nobody was asked. */
+  readonly ask: (
+    question: ToolQuestion & Pick<EntryOf<'question-asked'>, 'lends'>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<{ readonly questionId: string | null; readonly answer: ToolAnswer }>
   /** Fires when the call is over, or its asker has left. */
   readonly signal: AbortSignal
 }
@@ -36,23 +42,32 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
   const chosen = modelOf(ports.models(), log.overview())
   if (chosen.type === 'missing') return refused(chosen.reason)
   const { choice } = chosen
-  const request = requestOf(wish, choice)
+  const lends = lentWords(wish)
+  const maxOutputTokens = Math.min(wish.maxOutputTokens, MOST_ANSWER_TOKENS)
+  const request = lentRequest(lends, { modelId: choice.providerModelId, maxOutputTokens })
   const problem = requestProblem(request)
   if (problem !== null) return refused(`It cannot be sent: ${problem}`)
   const words = shownWords(wish)
   if (words.length > MOST_SHOWN_CHARS)
     return refused(`It has ${words.length} characters, and a person is shown ${MOST_SHOWN_CHARS} to agree to`)
   const ratio = ratioOf(log.requestState().ratios, billedTo(choice), ports.estimator)
-  const estimatedInputTokens = Math.ceil(textWeight(words) / ratio)
-  const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: request.maxOutputTokens ?? MOST_ANSWER_TOKENS }
+  const estimatedInputTokens = textTokens(words, ratio)
+  const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: maxOutputTokens }
   const price = priceAlone(choice, most)
   const message = `${introduction(wish, choice, price)}\n\n${words}`
-  const answer = await ask({ source: wish.source, message, wish: { type: 'form', fields: [] } }, { signal })
+  const question: Parameters<Lending['ask']>[0] = {
+    source: wish.source,
+    message,
+    wish: { type: 'form', fields: [] },
+    lends,
+  }
+  const { questionId, answer } = await ask(question, { signal })
   if (answer.type === 'declined') return refused('The person declined')
   if (answer.type === 'cancelled') return refused(answer.reason)
+  if (questionId === null) throw new Error('A question that was answered has no id')
   const over = await judgeBudgets(atWork, price)
   if (over !== null) return refused(over.reason ?? 'A budget does not reach')
-  const result = await askOnce(atWork, { choice, request, ratio, estimatedInputTokens, signal })
+  const result = await askOnce(atWork, { choice, request, questionId, ratio, estimatedInputTokens, signal })
   if (result === null) return refused('The run was stopped')
   if (result.error) return refused(result.error.message)
   if (result.finish === null) return refused('The answer was broken off')
@@ -63,6 +78,8 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
 interface LentRequest {
   readonly choice: ModelChoice
   readonly request: ModelRequest
+  /** By which its owner agreed to its words. */
+  readonly questionId: string
   readonly ratio: number
   readonly estimatedInputTokens: number
   readonly signal: AbortSignal
@@ -75,23 +92,23 @@ interface LentRequest {
  * @returns null where a stop came first.
  */
 async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult | null> {
-  const { ports, log, runId, epoch } = atWork
-  const { choice, request, ratio, estimatedInputTokens } = lent
+  const { log, runId, epoch } = atWork
+  const { choice, request, questionId, ratio, estimatedInputTokens } = lent
   const signal = AbortSignal.any([atWork.signal, lent.signal])
-  const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [] }
+  const beside = { type: 'lent', questionId } as const
+  const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [], beside }
   const stepId = await startStep(atWork, 'sampling', receipt)
   if (stepId === null) return null
-  const unseen = {
-    ports: { ...ports, bus: { ...ports.bus, publish() {} } },
-    signal,
-    cut: atWork.cut,
-    writer: NO_DRAFT,
-    onDraft() {},
-  }
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep(unseen, { model: choice, request, address })
+  const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
-  await log.append({ epoch, command: null, dropDraft: null }, () => [
+  const outcomeOf = (state: Overview) => {
+    if (atWork.signal.aborted) return cutBy(atWork, state)
+    // Whoever wished for it has left.
+    if (signal.aborted) return 'stopped'
+    return finish === null ? 'failed' : 'completed'
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => [
     usageRecord({
       runId,
       stepId,
@@ -104,37 +121,10 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
       cacheBreak: null,
       ended: finish !== null,
       refused: cause?.status != null && blocks.length === 0,
-      outcome: signal.aborted ? 'stopped' : finish === null ? 'failed' : 'completed',
+      outcome: outcomeOf(state),
     }),
   ])
   return result
-}
-
-/** What is lent is nobody's draft. */
-const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
-
-/** Neighbours of one role are one message, as every provider wants it. */
-function requestOf({ system, messages, maxOutputTokens }: LoanRequest, choice: ModelChoice): ModelRequest {
-  const joined: { role: 'user' | 'assistant'; texts: string[] }[] = []
-  for (const { role, text } of messages) {
-    const last = joined.at(-1)
-    if (last?.role === role) last.texts.push(text.toWellFormed())
-    else joined.push({ role, texts: [text.toWellFormed()] })
-  }
-  return {
-    modelId: choice.providerModelId,
-    system: system.toWellFormed(),
-    tools: [],
-    toolChoice: 'auto',
-    messages: joined.map(({ role, texts }) => {
-      const parts = texts.map((text) => ({ type: 'text' as const, text }))
-      return role === 'user' ? { role, parts } : { role, blocks: parts }
-    }),
-    maxOutputTokens: Math.min(maxOutputTokens, MOST_ANSWER_TOKENS),
-    thinkingBudgetTokens: null,
-    parameters: {},
-    cacheMarks: null,
-  }
 }
 
 /** All words of a wish, each message under its role. */

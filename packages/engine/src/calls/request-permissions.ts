@@ -1,6 +1,6 @@
 import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { isJudgedBy, type JudgedCalls } from './judge-open-calls.ts'
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
@@ -27,6 +27,7 @@ export async function requestPermissions(atWork: RunAtWork, { calls, state }: Ju
       input: call.input,
       reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
       source: decision.source,
+      ...(decision.guard === null ? {} : { guard: decision.guard }),
       ...(named === null ? {} : { pinned: named.pinned }),
     }
     return [{ request, told: { conversationId, requestId, userId, call, decision } }]

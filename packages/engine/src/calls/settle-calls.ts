@@ -1,11 +1,4 @@
-import {
-  addTotals,
-  type CallDecision,
-  type EntryOf,
-  type NewEntry,
-  type OpenRun,
-  type Overview,
-} from '@holdfast/conversation'
+import type { CallDecision, EntryOf, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import {
   type CallEffect,
   type CallResult,
@@ -17,12 +10,13 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
-import { callOffQuestions } from '../log/end-run.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import { storeBlobSink } from '../chosen/store-blob-sink.ts'
+import { totalsWithSubAgents } from '../chosen/sub-agents.ts'
+import { callOffQuestions } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
-import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall } from './judge-open-calls.ts'
@@ -141,7 +135,7 @@ async function saidOf({ ports }: RunAtWork, { judged: { call, tool }, result, ch
   if (found !== undefined && found.length > 0) return { foundTools: [...found] }
   if (childId === null || result.outcome === 'not-started') return {}
   const { ledger } = (await readOverview(ports.store, childId)).state
-  return { childTotals: addTotals(ledger.total, ledger.subAgents) }
+  return { childTotals: await totalsWithSubAgents(ports.store, childId, ledger) }
 }
 
 interface Settled {
@@ -155,7 +149,7 @@ async function settle(
   { result, said }: Settled,
 ): Promise<void> {
   const { callId, stepId, name } = open
-  const { outcome, blob, effects, durationMs } = result
+  const { outcome, blob, effects, durationMs, limitMs } = result
   const content = [...result.content]
   const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
@@ -172,6 +166,7 @@ async function settle(
     content,
     durationMs,
     ...(blob === undefined ? {} : { blob }),
+    ...(limitMs === undefined ? {} : { limitMs }),
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }

@@ -1,6 +1,7 @@
 import { AppendConflictError, type CommandKey, type Entry, type NewEntry, type Overview } from '@holdfast/conversation'
 import type { CommandBase } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { RefusedCommandError } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { AppendResult, LiveLog } from '../log/live-log.ts'
 
@@ -32,6 +33,25 @@ export async function carryOut(
     if (before === null) throw error
     return before
   }
+}
+
+/**
+ * Carries out a command that looks something up before it decides. What it is refused for there waits until it is known
+ * that it was not carried out before: what it looks for may be gone since, by itself perhaps. [LOG4]
+ */
+export async function carryOutPrepared(
+  ports: EnginePorts,
+  log: LiveLog,
+  named: { readonly command: CommandBase; readonly asked: readonly unknown[] },
+  prepare: () => Promise<(state: Overview) => readonly NewEntry[]>,
+): Promise<AppendResult> {
+  const decide = await prepare().catch((error: unknown) => {
+    if (!(error instanceof RefusedCommandError)) throw error
+    return () => {
+      throw error
+    }
+  })
+  return carryOut(ports, log, named, decide)
 }
 
 /** What a command left when it was carried out before; null for one that was not. [LOG4] */

@@ -1,5 +1,6 @@
 import { type RequestFacts, THINKING_DROPPED } from '@holdfast/context'
 import {
+  type BesideSource,
   type Entry,
   exclusions,
   type InputPart,
@@ -198,7 +199,12 @@ function carriedEntry(entry: Entry, places: Places): NewEntry {
     case 'user-message-sent':
       return { ...fact, content: fact.content.map((part) => quotedAt(part, places)) }
     case 'step-started':
-      return { ...fact, anchors: exactly(fact.anchors), windowStartSeq: places.from(fact.windowStartSeq) }
+      return {
+        ...fact,
+        anchors: exactly(fact.anchors),
+        windowStartSeq: places.from(fact.windowStartSeq),
+        ...(fact.beside === undefined ? {} : { beside: composedThere(fact.beside, places) }),
+      }
     case 'tool-call-settled': {
       const { childTotals, ...settled } = fact
       return settled
@@ -223,6 +229,10 @@ function carriedEntry(entry: Entry, places: Places): NewEntry {
     default:
       return fact
   }
+}
+
+function composedThere(beside: BesideSource, places: Places): BesideSource {
+  return beside.type === 'lent' ? beside : { ...beside, composedToSeq: places.upTo(beside.composedToSeq) }
 }
 
 function quotedAt(part: InputPart, places: Places): InputPart {

@@ -6,40 +6,45 @@ import type { EnginePorts } from '../api/ports.ts'
 import { unknownCheckpoint } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader, entryAt } from '../log/path-reader.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOutPrepared } from './carry-out.ts'
 
 /** Other words for the same range; the checkpoint before stays readable. [CHK7] */
 export async function editCheckpoint(ports: EnginePorts, log: LiveLog, command: EditCheckpoint): Promise<void> {
   const { actor, commandId, checkpointSeq, summary } = command
-  const known = await countingCheckpoint(ports, log, command)
-  const { coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs, listedSeqs, focus } = known
-  await carryOut(ports, log, { command, asked: ['edit-checkpoint', checkpointSeq, summary] }, (state) => {
-    mustRest(log, state.runState.exclusive?.runId ?? null)
-    return [
-      {
-        type: 'checkpoint-made',
-        actor,
-        commandId,
-        source: 'edit',
-        summary,
-        coversFromSeq,
-        coversToSeq,
-        keptFromSeq,
-        verbatimSeqs: [...verbatimSeqs],
-        ...(listedSeqs === undefined ? {} : { listedSeqs }),
-        ...(focus === undefined ? {} : { focus }),
-      },
-    ]
+  const named = { command, asked: ['edit-checkpoint', checkpointSeq, summary] }
+  await carryOutPrepared(ports, log, named, async () => {
+    const known = await countingCheckpoint(ports, log, command)
+    const { coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs, listedSeqs, focus } = known
+    return (state) => {
+      mustRest(log, state.runState.exclusive?.runId ?? null)
+      return [
+        {
+          type: 'checkpoint-made',
+          actor,
+          commandId,
+          source: 'edit',
+          summary,
+          coversFromSeq,
+          coversToSeq,
+          keptFromSeq,
+          verbatimSeqs: [...verbatimSeqs],
+          ...(listedSeqs === undefined ? {} : { listedSeqs }),
+          ...(focus === undefined ? {} : { focus }),
+        },
+      ]
+    }
   })
 }
 
 /** Requests hold what it covered again, as far as it fits. [CHK7] */
 export async function undoCheckpoint(ports: EnginePorts, log: LiveLog, command: CheckpointCommand): Promise<void> {
   const { actor, commandId, checkpointSeq } = command
-  await countingCheckpoint(ports, log, command)
-  await carryOut(ports, log, { command, asked: ['undo-checkpoint', checkpointSeq] }, (state) => {
-    mustRest(log, state.runState.exclusive?.runId ?? null)
-    return [{ type: 'checkpoint-undone', actor, commandId, checkpointSeq }]
+  await carryOutPrepared(ports, log, { command, asked: ['undo-checkpoint', checkpointSeq] }, async () => {
+    await countingCheckpoint(ports, log, command)
+    return (state) => {
+      mustRest(log, state.runState.exclusive?.runId ?? null)
+      return [{ type: 'checkpoint-undone', actor, commandId, checkpointSeq }]
+    }
   })
 }
 

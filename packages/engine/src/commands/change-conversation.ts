@@ -3,9 +3,9 @@ import type { ConversationCommand } from '../api/command-base.ts'
 import type { ChangeConversation, LedTo } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import type { Hosts } from '../log/hosts.ts'
+import type { Hosts } from '../live/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOut } from './carry-out.ts'
+import { carriedOutBefore, carryOut, carryOutPrepared } from './carry-out.ts'
 import { settingsChange } from './change-settings.ts'
 import { conversationIdOf, create } from './create-conversation.ts'
 import { stopEntries } from './stop-run.ts'
@@ -22,14 +22,16 @@ export async function changeConversation(deps: ChangeDeps, command: ChangeConver
   const { ports, log } = deps
   const { title, archived, changes } = command
   const asked = ['change-conversation', title ?? null, archived ?? null, changes ?? null]
-  const changeSettings = changes === undefined ? null : await settingsChange(ports, log, { ...command, changes })
-  const nextConversationId = archived === false ? undoneBy(deps) : null
-  if (nextConversationId !== null) await putAway(deps, { ...command, conversationId: nextConversationId })
-  await carryOut(ports, log, { command, asked }, (state) => [
-    ...(title === undefined ? [] : titleEntries(state, { ...command, title })),
-    ...(archived === undefined ? [] : archiveEntries(state, { ...command, archived })),
-    ...(changeSettings === null ? [] : changeSettings(state)),
-  ])
+  await carryOutPrepared(ports, log, { command, asked }, async () => {
+    const changeSettings = changes === undefined ? null : await settingsChange(ports, log, { ...command, changes })
+    const nextConversationId = archived === false ? undoneBy(deps) : null
+    if (nextConversationId !== null) await putAway(deps, { ...command, conversationId: nextConversationId })
+    return (state) => [
+      ...(title === undefined ? [] : titleEntries(state, { ...command, title })),
+      ...(archived === undefined ? [] : archiveEntries(state, { ...command, archived })),
+      ...(changeSettings === null ? [] : changeSettings(state)),
+    ]
+  })
 }
 
 /**
@@ -42,7 +44,11 @@ export async function reset({ ports, hosts, log }: ChangeDeps, command: Conversa
   const state = log.overview()
   const { ownerId } = state
   if (ownerId === null) throw new UnknownConversationError(log.conversationId)
-  if (state.archived?.nextConversationId) return { conversationId: state.archived.nextConversationId }
+  if (state.archived?.nextConversationId) {
+    const before = await carriedOutBefore(ports, log, { command, asked: ['reset'] })
+    const ledTo = before?.find((entry) => entry.type === 'conversation-archived')?.nextConversationId
+    return { conversationId: ledTo ?? state.archived.nextConversationId }
+  }
   const nextConversationId = conversationIdOf(ports, {
     ownerId,
     commandId: `reset ${log.conversationId} ${commandId}`,

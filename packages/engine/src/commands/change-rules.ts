@@ -1,4 +1,4 @@
-import { type ConversationRule, type NewEntry, RevisionConflictError } from '@holdfast/conversation'
+import { allRecords, type ConversationRule, type NewEntry, RevisionConflictError } from '@holdfast/conversation'
 import {
   canonicalJson,
   type DismissedRule,
@@ -12,13 +12,13 @@ import * as z from 'zod'
 import type { AddRule, AlwaysRuleAdded } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { ruleRefused } from '../api/refused-command-error.ts'
-import { ALWAYS_RULE, alwaysRulesOf } from '../log/always-rules.ts'
-import { toolsByName } from '../log/conversation-tools.ts'
-import { conversationsOf } from '../log/conversations-of.ts'
-import type { CarryOutCommand } from '../log/hosts.ts'
+import { ALWAYS_RULE, alwaysRulesOf } from '../chosen/always-rules.ts'
+import { toolsByName } from '../chosen/conversation-tools.ts'
+import { conversationsOf } from '../chosen/conversations-of.ts'
+import { ownerOf } from '../chosen/owner.ts'
+import type { CarryOutCommand } from '../live/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { ownerOf } from '../log/owner.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOutPrepared } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */
@@ -26,8 +26,6 @@ const DISMISSED = {
   kind: 'dismissed-suggestion',
   schema: z.object({ effect: z.enum(['allow', 'deny']), tool: z.string(), pattern: z.string().exactOptional() }),
 } as const
-
-const MOST_DISMISSED = 1_000
 
 /** What the rules for calls work with. */
 export interface RuleCommandsDeps {
@@ -48,22 +46,26 @@ export async function addRule(
   log: LiveLog,
   command: AddRule,
 ): Promise<{ readonly ruleId: string }> {
-  const { actor, commandId } = command
-  const tools = toolsByName(ports, log.conversationId, log.overview())
-  const written = checkedRule(command.rule, tools)
+  const { actor, commandId, rule: asked } = command
   const ruleId = ports.ids.next('rule')
-  const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
-  const { entries } = await carryOut(ports, log, { command, asked: ['add-rule', written] }, (state): NewEntry[] => {
-    if (sameRule(state.permissionRules, written)) return []
-    const rule = { ...written, ruleId, givenAt: ports.clock.now() }
-    const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
-    return [
-      { type: 'permission-rule-changed', actor, commandId, ruleId, rule: written },
-      ...rejudge({ ports, log, state: wider, alwaysRules, command }, null),
-    ]
+  let held: KeptRule | null = null
+  const { entries } = await carryOutPrepared(ports, log, { command, asked: ['add-rule', asked] }, async () => {
+    const kept = checkedRule(asked, toolsByName(ports, log.conversationId, log.overview()))
+    held = kept
+    const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
+    return (state): NewEntry[] => {
+      if (sameRule(state.permissionRules, kept)) return []
+      const rule = { ...kept, ruleId, givenAt: ports.clock.now() }
+      const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
+      return [
+        { type: 'permission-rule-changed', actor, commandId, ruleId, rule: kept },
+        ...rejudge({ ports, log, state: wider, alwaysRules, command }, null),
+      ]
+    }
   })
   const added = entries.find((entry) => entry.type === 'permission-rule-changed')
-  return { ruleId: added?.ruleId ?? sameRule(log.overview().permissionRules, written)?.ruleId ?? ruleId }
+  const same = held === null ? undefined : sameRule(log.overview().permissionRules, held)
+  return { ruleId: added?.ruleId ?? same?.ruleId ?? ruleId }
 }
 
 /** Judges the open requests of all conversations of a person by the rules that hold now. [PERM8] */
@@ -116,7 +118,7 @@ export async function dismissSuggestion(
 /** The suggestions that a person did not want. */
 export async function dismissedRules({ records }: EnginePorts, ownerId: string): Promise<readonly DismissedRule[]> {
   if (records === null) return []
-  const found = await records.list(DISMISSED, { ownerId, limit: MOST_DISMISSED })
+  const found = await allRecords(records, DISMISSED, ownerId)
   return found.map(({ value, updatedAt }) => ({ rule: value, at: updatedAt }))
 }
 

@@ -12,14 +12,14 @@ import {
 import type { ChangeSettings, RevokeRule } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { settingsContradict, workspaceNotPermitted } from '../api/refused-command-error.ts'
-import { alwaysRulesOf } from '../log/always-rules.ts'
-import { modelOf } from '../log/chosen-model.ts'
-import { workspaceIn } from '../log/conversation-tools.ts'
+import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { modelOf } from '../chosen/chosen-model.ts'
+import { workspaceIn } from '../chosen/conversation-tools.ts'
+import { ownerOf } from '../chosen/owner.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { ownerOf } from '../log/owner.ts'
 import { contradictionOf } from '../request/model-settings.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, carryOutPrepared } from './carry-out.ts'
 import { checkModel } from './check-model.ts'
 import { rejudge } from './rejudge.ts'
 
@@ -28,8 +28,8 @@ import { rejudge } from './rejudge.ts'
  * and open requests are judged by it at once. [PERM8]
  */
 export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
-  const decide = await settingsChange(ports, log, command)
-  await carryOut(ports, log, { command, asked: ['settings', command.changes] }, decide)
+  const named = { command, asked: ['settings', command.changes] }
+  await carryOutPrepared(ports, log, named, () => settingsChange(ports, log, command))
 }
 
 /**

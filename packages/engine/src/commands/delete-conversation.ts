@@ -1,9 +1,10 @@
-import { type Entry, entriesAfter, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import type { Entry } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import type { Host, Hosts } from '../log/hosts.ts'
-import { nextInput } from '../log/next-input.ts'
+import { subAgentsOf } from '../chosen/sub-agents.ts'
+import type { Host, Hosts } from '../live/hosts.ts'
+import { nextInput } from '../live/next-input.ts'
 import { namedSeqs } from './erased-words.ts'
 
 /**
@@ -15,7 +16,7 @@ import { namedSeqs } from './erased-words.ts'
 export async function deleteConversation({ ports, hosts }: Deletion, host: Host): Promise<void> {
   const { conversationId } = host.log
   await whileQuiet(ports, host, async () => {
-    for await (const childId of subAgentsOf(ports, conversationId))
+    for await (const childId of subAgentsOf(ports.store, conversationId))
       await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
     await ports.store.deleteConversation(conversationId, ports.clock.now())
     ports.bus.publish({ type: 'erased', conversationId })
@@ -29,23 +30,6 @@ export async function deleteConversation({ ports, hosts }: Deletion, host: Host)
 interface Deletion {
   readonly ports: EnginePorts
   readonly hosts: Hosts
-}
-
-/** The conversations that calls of this one began. One that names another's, as a fork does, leaves them alone. */
-async function* subAgentsOf({ store }: EnginePorts, conversationId: string): AsyncGenerator<string> {
-  for await (const { entries } of entriesAfter(store, { conversationId, after: 0, pageEntries: MAX_PAGE_ENTRIES })) {
-    for (const entry of entries) {
-      if (entry.type !== 'tool-call-started' || entry.childConversationId === undefined) continue
-      const { entries: beginning } = await store.read({
-        conversationId: entry.childConversationId,
-        after: 0,
-        limit: 1,
-      })
-      const [first] = beginning
-      if (first?.type !== 'conversation-created' || first.origin.type !== 'sub-agent') continue
-      if (first.origin.conversationId === conversationId) yield entry.childConversationId
-    }
-  }
 }
 
 /** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */

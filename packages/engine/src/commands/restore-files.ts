@@ -1,6 +1,6 @@
 import { type Entry, type NewEntry, namedFiles } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
-import type { ChangesQuestion, FilesRestored, FileToRestore, RestoreFiles } from '../api/files-engine.ts'
+import type { ChangesQuestion, FileConflict, FilesRestored, FileToRestore, RestoreFiles } from '../api/files-engine.ts'
 import type { EnginePorts, RestoreQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
@@ -29,16 +29,19 @@ export async function planRestore(
  */
 export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: RestoreFiles): Promise<FilesRestored> {
   const { commandId, actor, target } = command
-  const asked = ['restore-files', target]
+  const meanwhile = command.meanwhile === true ? 'restore' : 'leave'
+  const asked = ['restore-files', target, meanwhile]
   await log.refresh()
   const before = await carriedOutBefore(ports, log, { command, asked })
-  if (before !== null) return answerOf(before, [])
+  if (before !== null && before.length > 0) return answerOf(before, [])
   const query = await queryOf(ports, log, target)
+  // One that changed nothing said only what stood against it, and says it again.
+  if (before !== null) return answerOf([], await conflictsOf(ports, query))
   const { exclusive } = log.overview().runState
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
   const { fileRestorer } = ports
   if (!fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
-  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, signal })
+  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, meanwhile, signal })
   const { changes, conflicts } = await withinLimit(ports, restore)
   const changed: NewEntry[] =
     changes.length === 0
@@ -55,6 +58,14 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
         ]
   const { entries } = await carryOut(ports, log, { command, asked }, () => changed)
   return answerOf(entries, conflicts)
+}
+
+/** What stands against bringing files back. */
+async function conflictsOf(ports: EnginePorts, query: Omit<RestoreQuery, 'signal'>): Promise<readonly FileConflict[]> {
+  const { fileRestorer } = ports
+  if (!fileRestorer) return []
+  const plan = await withinLimit(ports, (signal) => fileRestorer.plan({ ...query, signal }))
+  return plan.flatMap(({ path, conflict }) => (conflict === null ? [] : [{ path, reason: conflict }]))
 }
 
 /** @throws {UnknownConversationError} */

@@ -27,7 +27,8 @@ export function createKeptEnd(store: Pick<EntryLog, 'read'>): KeptEnd {
       const first = kept[0]?.seq ?? Number.POSITIVE_INFINITY
       const head = kept.at(-1)?.seq ?? 0
       const { from, to } = rangeOf(query, head)
-      return from < first ? store.read(query) : { entries: kept.slice(from - first, to + 1 - first), head }
+      const isOther = kept[0]?.conversationId !== query.conversationId
+      return isOther || from < first ? store.read(query) : { entries: kept.slice(from - first, to + 1 - first), head }
     },
     begin(entries) {
       kept = [...entries]

@@ -12,7 +12,7 @@ import {
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { createKeptEnd } from './kept-end.ts'
-import { openStates, writeStates } from './log-states.ts'
+import { keepStates, openStates } from './log-states.ts'
 import { type RequestState, requestState } from './request-state.ts'
 
 /** How to append, beside what. */
@@ -53,13 +53,17 @@ export interface LiveLog {
   setListener(listener: () => void): void
 }
 
-/** Opens a log: its last snapshot, and the entries after it. */
-export async function openLiveLog(ports: EnginePorts, conversationId: string): Promise<LiveLog> {
-  const { store, bus, clock } = ports
+/** Opens a log: its last snapshot, and the entries after it. `onFault` is told of snapshots that cannot be kept. [PRJ2] */
+export async function openLiveLog(
+  { store, bus, clock }: Pick<EnginePorts, 'store' | 'bus' | 'clock'>,
+  conversationId: string,
+  onFault: (error: unknown) => void,
+): Promise<LiveLog> {
   const end = createKeptEnd(store)
   const opened = await openStates(store, conversationId)
   let { state, requests } = opened
   let snapshotAt = opened.cursor
+  if (opened.notKept !== null) onFault(opened.notKept)
   const inTurn = createTurns()
   let changed = (): void => {}
 
@@ -89,6 +93,14 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
     else fold(page.entries.filter(({ seq }) => seq > state.head))
   }
 
+  /** Snapshots that cannot be kept now are tried again after as many entries: each try folds all of the states into text. */
+  async function keepNear(): Promise<void> {
+    if (state.head - snapshotAt < LIMITS.snapshotEvery) return
+    snapshotAt = state.head
+    const notKept = await keepStates(store, conversationId, { state, requests })
+    if (notKept !== null) onFault(notKept)
+  }
+
   async function attempt(
     options: AppendOptions,
     decide: (state: Overview) => readonly NewEntry[],
@@ -110,8 +122,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
         })
         if (appended.repeated) await catchUp()
         else fold(appended.entries)
-        if (state.head - snapshotAt >= LIMITS.snapshotEvery)
-          snapshotAt = await writeStates(store, conversationId, { state, requests })
+        await keepNear()
         return appended
       } catch (error) {
         if (!(error instanceof AppendConflictError)) throw error

@@ -7,11 +7,13 @@ import {
   type Projection,
   type Snapshot,
   type SnapshotStore,
+  StoreWriteError,
 } from '@holdfast/conversation'
 import { LIMITS } from '../api/ports.ts'
 import { type RequestState, requestState } from './request-state.ts'
 
-type LogStore = Pick<EntryStore, 'read'> & SnapshotStore
+/** Where logs and their snapshots are kept. */
+export type LogStore = Pick<EntryStore, 'read'> & SnapshotStore
 
 /** The projections of a live log at its head. */
 export interface LogStates {
@@ -21,11 +23,16 @@ export interface LogStates {
 
 const PAGE = 500
 
+/** A log as it was opened. */
+export interface OpenedStates extends LogStates {
+  /** Where its snapshots stand. */
+  readonly cursor: number
+  /** Why nearer ones could not be kept; null where they were, or were near. */
+  readonly notKept: StoreWriteError | null
+}
+
 /** The states of a log at its head, each from its snapshot and what follows it. [PRJ2] */
-export async function openStates(
-  store: LogStore,
-  conversationId: string,
-): Promise<LogStates & { readonly cursor: number }> {
+export async function openStates(store: LogStore, conversationId: string): Promise<OpenedStates> {
   const snapshots = await store.readSnapshots(conversationId)
   const first = fromSnapshot(overview, snapshots)
   const second = fromSnapshot(requestState, snapshots)
@@ -35,8 +42,9 @@ export async function openStates(
     second.fold(entries)
   })
   const states = { state: first.state(), requests: second.state() }
-  if (states.state.head - cursor < LIMITS.snapshotEvery) return { ...states, cursor }
-  return { ...states, cursor: await writeStates(store, conversationId, states) }
+  if (states.state.head - cursor < LIMITS.snapshotEvery) return { ...states, cursor, notKept: null }
+  const notKept = await keepStates(store, conversationId, states)
+  return { ...states, cursor: states.state.head, notKept }
 }
 
 /** The overview of a log at its head. [PRJ2] */
@@ -46,7 +54,8 @@ export async function readOverview(store: LogStore, conversationId: string): Pro
   const state = folding.state()
   if (state.head - folding.cursor >= LIMITS.snapshotEvery) {
     const { name: projection, version } = overview
-    await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
+    // Who reads needs none; who appends says that none can be kept.
+    await keepSnapshots(store, conversationId, [{ projection, version, cursor: state.head, state }])
   }
   return { state }
 }
@@ -73,23 +82,37 @@ export async function readProjection<State>(
   const entryCount = cursor - folding.cursor
   if (entryCount >= LIMITS.snapshotEvery) {
     const { name, version } = projection
-    await store.writeSnapshots(conversationId, [{ projection: name, version, cursor, state: folding.state() }])
+    await keepSnapshots(store, conversationId, [{ projection: name, version, cursor, state: folding.state() }])
   }
   return { state: isWhole ? folding.state() : null, entryCount }
 }
 
-/** Keeps the states as snapshots at the log's head. @returns their cursor. */
-export async function writeStates(
+/** Keeps the states as snapshots at the log's head. @returns why they could not be kept; null where they were. */
+export function keepStates(
   store: SnapshotStore,
   conversationId: string,
   { state, requests }: LogStates,
-): Promise<number> {
+): Promise<StoreWriteError | null> {
   const cursor = state.head
-  await store.writeSnapshots(conversationId, [
+  return keepSnapshots(store, conversationId, [
     { projection: overview.name, version: overview.version, cursor, state },
     { projection: requestState.name, version: requestState.version, cursor, state: requests },
   ])
-  return cursor
+}
+
+/** Snapshots are a cache: one that cannot be written refuses nothing. [PRJ2] */
+async function keepSnapshots(
+  store: SnapshotStore,
+  conversationId: string,
+  snapshots: readonly Snapshot[],
+): Promise<StoreWriteError | null> {
+  try {
+    await store.writeSnapshots(conversationId, snapshots)
+    return null
+  } catch (error) {
+    if (error instanceof StoreWriteError) return error
+    throw error
+  }
 }
 
 interface Folding<State> {

@@ -49,23 +49,52 @@ export async function pathAfter(
 
 /** How many messages a person reads among these entries: what was sent, and what was answered. */
 export function countMessages(entries: readonly Entry[]): number {
+  const counter = createMessageCounter()
+  counter.add(entries)
+  return counter.count()
+}
+
+/** Counts the messages that a person reads, page by page and in any order of the pages. */
+export interface MessageCounter {
+  /** Takes entries whose messages count. */
+  add(entries: readonly Entry[]): void
+  /** Takes entries whose messages do not count: they may say that an answer beside them is a title or a summary. */
+  look(entries: readonly Entry[]): void
+  count(): number
+}
+
+/** Nothing has been counted. */
+export function createMessageCounter(): MessageCounter {
+  const asides = new Set<string>()
+  const answers: string[] = []
+  let sentCount = 0
+
   // A title that began before these entries ends in them: then its usage, written with its answer, says what it was.
-  const asides = new Set(
-    entries.flatMap((entry) =>
-      (entry.type === 'step-started' || entry.type === 'usage-recorded') && !isAnswer(entry.purpose)
-        ? [entry.stepId]
-        : [],
-    ),
-  )
-  return entries.filter((entry) => {
-    if (entry.type === 'user-message-sent') return true
-    if (entry.type === 'step-finished') return !asides.has(entry.stepId)
-    if (entry.type !== 'body-erased') return false
-    return (
-      entry.erasedType === 'user-message-sent' ||
-      (entry.erasedType === 'step-finished' && !asides.has(entry.of.stepId ?? ''))
-    )
-  }).length
+  function look(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.type !== 'step-started' && entry.type !== 'usage-recorded') continue
+      if (entry.stepId !== undefined && !isAnswer(entry.purpose)) asides.add(entry.stepId)
+    }
+  }
+
+  return {
+    look,
+    add(entries) {
+      look(entries)
+      for (const entry of entries) {
+        if (runOfMessage(entry) !== null) sentCount += 1
+        const stepId = stepOfAnswer(entry)
+        if (stepId !== null) answers.push(stepId)
+      }
+    },
+    count: () => sentCount + answers.filter((stepId) => !asides.has(stepId)).length,
+  }
+}
+
+/** The step of an answer, for entries that are one, erased or not. */
+function stepOfAnswer(entry: Entry): string | null {
+  if (entry.type === 'step-finished') return entry.stepId
+  return entry.type === 'body-erased' && entry.erasedType === 'step-finished' ? (entry.of.stepId ?? '') : null
 }
 
 /** The run that sent a message, for entries that are one, erased or not. */

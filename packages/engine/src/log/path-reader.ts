@@ -10,6 +10,7 @@ import {
   pathRanges,
   type SeqRange,
 } from '@holdfast/conversation'
+import { createMessageCounter } from './path-log.ts'
 
 /** The part of the active path that requests are made from. */
 export interface SentPath {
@@ -44,7 +45,7 @@ const REREAD_FROM = 2
 
 /** Reads the path of one conversation for one run. */
 export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: string): PathReader {
-  let sent: (SentPath & { readonly entries: Entry[] }) | null = null
+  let sent: SentPath | null = null
   let readWeight = 0
   let cursor = 0
 
@@ -61,7 +62,7 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
     }
   }
 
-  async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<NonNullable<typeof sent>> {
+  async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<SentPath> {
     let read: WindowRead = NOTHING_READ
     let pageCount = 0
     let isStartRead = false
@@ -80,13 +81,14 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 
   /** The messages of the pages that were not read: once in a conversation, when it first gets a window. */
   async function countBefore(ranges: readonly SeqRange[], readPages: number): Promise<number> {
-    let count = 0
+    const counter = createMessageCounter()
     let place = 0
     for await (const { entries } of pagesBack(ranges)) {
       place += 1
-      if (place > readPages) count += messageCount(entries)
+      if (place > readPages) counter.add(entries)
+      else counter.look(entries)
     }
-    return count
+    return counter.count()
   }
 
   /** Entries that are sent from before the start, and what a checkpoint among them carries itself. */
@@ -113,8 +115,10 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
         cursor = state.head
       }
       const fresh = { conversationId, after: cursor, to: state.head, pageEntries: PAGE }
+      const found: Entry[] = []
       for await (const { entries } of entriesAfter(store, fresh))
-        for (const entry of entries) if (isInRanges(ranges, entry.seq)) sent.entries.push(entry)
+        for (const entry of entries) if (isInRanges(ranges, entry.seq)) found.push(entry)
+      if (found.length > 0) sent = { ...sent, entries: [...sent.entries, ...found] }
       cursor = Math.max(cursor, state.head)
       return sent
     },
@@ -124,10 +128,6 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 /** Whether an entry says itself where the request starts. */
 function saysStart({ type }: Entry): boolean {
   return type === 'window-moved' || type === 'checkpoint-made'
-}
-
-function messageCount(entries: readonly Entry[]): number {
-  return entries.filter(({ type }) => type === 'user-message-sent' || type === 'step-finished').length
 }
 
 /** The entry at a place of the log, if it is of the type that is expected there. */

@@ -6,13 +6,15 @@ import {
   loggedCalls,
   mayBeDenied,
   type PastCall,
+  recentCallCount,
 } from '@holdfast/tool'
 import type { HistoryExtent, HistoryRange } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { type Judging, questionAbout } from '../calls/judge-call.ts'
+import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { conversationsOf } from '../chosen/conversations-of.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
 import { toolsToJudge } from '../commands/tools-to-judge.ts'
-import { alwaysRulesOf } from '../log/always-rules.ts'
-import { conversationsOf } from '../log/conversations-of.ts'
 import { readOverview, readProjection } from '../log/log-states.ts'
 
 /** Past calls of a person, as they would be judged now. */
@@ -26,9 +28,6 @@ export interface PermissionHistory {
 
 /** How much of the past is looked at for one answer. Lengths are those of inputs as JSON. */
 const HISTORY_LIMITS = { conversations: 200, entries: 20_000, calls: 1_000, chars: 4_000_000 } as const
-
-/** As many calls before one as a row of identical calls may have. [RUN8] */
-const RECENT = 12
 
 /**
  * The calls that a person was asked about, and those that ran or were denied without a question, newest conversations
@@ -98,6 +97,7 @@ interface PastOfOne {
 }
 
 function pastCallsOf(judging: Omit<Judging, 'unattended'>, { conversationId, logged }: LoggedIn): PastOfOne {
+  const recentCount = recentCallCount(settingsOfLog(judging.ports, judging.state.settings).identicalCalls)
   const recent = new Map<string, CallSubject[]>()
   const calls: PastCall[] = []
   const unseenDenials: string[] = []
@@ -117,7 +117,7 @@ function pastCallsOf(judging: Omit<Judging, 'unattended'>, { conversationId, log
       calls.push({ conversationId, seq, at, question: questionAbout({ ...judging, state }, subject, before), fate })
       charCount += JSON.stringify(input).length
     }
-    recent.set(runId, [...before, subject].slice(-RECENT))
+    recent.set(runId, [...before, subject].slice(-recentCount))
   }
   return { calls, unseenDenials, unseenCount, charCount }
 }

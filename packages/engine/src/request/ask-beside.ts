@@ -2,8 +2,9 @@ import { type PromptCache, ratioOf } from '@holdfast/context'
 import { type NewEntry, waitUntil } from '@holdfast/conversation'
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
+import { cutBy } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from './budget.ts'
 import { leftOutNotice, whatToLeaveOut } from './leave-out.ts'
 import { type Receipt, startStep } from './start-step.ts'
@@ -18,11 +19,13 @@ export interface BesideRequest extends Omit<Receipt, 'notes'> {
   readonly cacheBefore: PromptCache | null
   /** What else the log is to say of a failure, in the append of it. */
   readonly saidOf?: (result: StepResult) => readonly NewEntry[]
+  /** Told once the log says it. */
+  readonly onSaid?: (result: StepResult) => void
 }
 
 /** What came of one. */
 export type BesideAnswer =
-  | { readonly type: 'answered'; readonly result: StepResult }
+  | { readonly type: 'answered'; readonly stepId: string; readonly result: StepResult }
   /** Its provider refused something of it that the log now leaves out: composed again it is another request. [RUN13] */
   | { readonly type: 'changed' }
   /** A stop came first. */
@@ -59,7 +62,7 @@ async function attemptOnce(
   { receipt, attempt }: { readonly receipt: BesideRequest; readonly attempt: number },
 ): Promise<Attempted> {
   const { ports, log, runId, epoch, signal } = atWork
-  const { model, request, estimatedInputTokens, cacheBefore, saidOf } = receipt
+  const { model, request, estimatedInputTokens, cacheBefore, saidOf, onSaid } = receipt
   const askedAt = ports.clock.now()
   const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
@@ -76,10 +79,12 @@ async function attemptOnce(
     ...(without === null ? [] : [leftOutNotice(without, { runId, model: billed })]),
     ...(saidOf?.(result) ?? []),
   ]
-  await log.append({ epoch, command: null, dropDraft: stepId }, () => {
-    const isStopped = signal.aborted
-    const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
-    const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
+  let isStopped = false
+  await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
+    isStopped = signal.aborted
+    const by = isStopped ? cutBy(atWork, state) : null
+    const outcome = by ?? (finish === null ? ('failed' as const) : ('completed' as const))
+    const cut = by ?? (error ? ('failed' as const) : ('ended-early' as const))
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
     const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
     const again = retryAt === null || isStopped ? {} : { retryAt }
@@ -105,7 +110,8 @@ async function attemptOnce(
     ]
   })
   atWork.onDraft(null)
+  if (!isStopped) onSaid?.(result)
   if (signal.aborted) return { type: 'stopped' }
   if (said.length > 0) return { type: 'changed' }
-  return retryAt === null ? { type: 'answered', result } : { type: 'retry', at: retryAt }
+  return retryAt === null ? { type: 'answered', stepId, result } : { type: 'retry', at: retryAt }
 }

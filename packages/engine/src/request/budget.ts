@@ -2,8 +2,8 @@ import type { RequestPrice } from '@holdfast/context'
 import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { UserBudget } from '../api/user-budgets.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** What a budget is judged by: what a request costs at most, else its prompt alone; null for what nobody knows. */
 export type ExpectedPrice = Pick<RequestPrice, 'usd' | 'promptUsd'>
@@ -17,21 +17,23 @@ interface UsedBudget {
   /** What to do when it does not reach. */
   readonly advice: string
   readonly limit: NonNullable<Ending['limit']>
+  /** Code of the notice that it is nearly used. */
+  readonly nearCode: 'budget-near' | 'user-budget-near'
+  /** Until when that is so, with what tells this budget from an earlier one. */
+  readonly until: string
 }
 
 /** What a budget says to the coming request. */
 type BudgetVerdict =
   /** It is far away, or nobody knows what the request costs. */
   | { readonly type: 'within' }
-  /** A person is told once for each budget, and the request is made. */
-  | { readonly type: 'near'; readonly text: string }
+  /** A person is told once for each budget and period, and the request is made. */
+  | { readonly type: 'near'; readonly budget: UsedBudget; readonly text: string }
   /** The request would pass it, and is not made. */
   | { readonly type: 'over'; readonly ending: Ending }
 
 /** From this share of a budget on a person is told. */
 const NEAR_SHARE = 0.8
-
-const BUDGET_NEAR = 'budget-near'
 
 /** The end of a run whose budget is used up; null while it is not, or where there is none. [COST7] */
 export function usedUp(state: Overview): Ending | null {
@@ -56,11 +58,12 @@ export async function judgeBudgets(
   const verdicts = budgets.map((budget) => verdictOf(budget, price))
   const ended = verdicts.find((verdict) => verdict.type === 'over')
   if (ended) return ended.ending
-  const near = verdicts.flatMap((verdict) => (verdict.type === 'near' ? [verdict.text] : []))
-  const untold = near.filter((text) => !isTold(state, text))
-  const notices = untold.map((text): NewEntry => {
-    return { type: 'notice-raised', actor: ENGINE, code: BUDGET_NEAR, severity: 'warning', text }
-  })
+  const near = verdicts.filter((verdict) => verdict.type === 'near')
+  const notices = near
+    .filter(({ budget }) => !isTold(state, budget))
+    .map(({ budget: { nearCode: code, until }, text }): NewEntry => {
+      return { type: 'notice-raised', actor: ENGINE, code, severity: 'warning', text, until }
+    })
   if (notices.length > 0) await log.append({ epoch, command: null, dropDraft: null }, () => notices)
   return null
 }
@@ -75,21 +78,26 @@ function verdictOf(budget: UsedBudget, price: ExpectedPrice): BudgetVerdict {
   const next = `${usdText(spentUsd)} is used, and the next request costs about ${usdText(nextUsd)} (estimated)`
   if (spentUsd + nextUsd > limitUsd) return { type: 'over', ending: over(budget, `${name} does not reach: ${next}`) }
   if (spentUsd + nextUsd < limitUsd * NEAR_SHARE) return { type: 'within' }
-  return { type: 'near', text: `${name}${NEARLY}: ${next}.` }
+  return { type: 'near', budget, text: `${name} is nearly used: ${next}.` }
 }
 
-const NEARLY = ' is nearly used'
-
-/** Whether the log says the same of the same budget already; the sums in it have grown since. */
-function isTold({ notices }: Overview, wanted: string): boolean {
-  const beginning = wanted.slice(0, wanted.indexOf(NEARLY) + NEARLY.length)
-  return notices.some(({ code, text }) => code === BUDGET_NEAR && text.startsWith(beginning))
+/** Whether the log says so of the same budget in the same period already. */
+function isTold({ notices }: Overview, { nearCode, until }: UsedBudget): boolean {
+  return notices.some((notice) => notice.code === nearCode && notice.until === until)
 }
 
 function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): UsedBudget | null {
   if (budgetUsd === undefined) return null
   const name = `The budget of ${usdText(budgetUsd)}`
-  return { name, limitUsd: budgetUsd, spentUsd: ledger.own.costUsd, advice: 'Raise it to go on.', limit: 'budget' }
+  return {
+    name,
+    limitUsd: budgetUsd,
+    spentUsd: ledger.own.costUsd,
+    advice: 'Raise it to go on.',
+    limit: 'budget',
+    nearCode: 'budget-near',
+    until: `the budget of ${usdText(budgetUsd)} is raised`,
+  }
 }
 
 function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBudget {
@@ -100,6 +108,8 @@ function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBu
     spentUsd,
     advice: `It begins anew on ${until} (UTC); an admin can raise it before.`,
     limit: 'user-budget',
+    nearCode: 'user-budget-near',
+    until: `the budget of ${usdText(limitUsd)} a ${period} begins anew on ${until} (UTC), or is raised`,
   }
 }
 

@@ -12,14 +12,16 @@ import {
   settingsOfConversation,
 } from '@holdfast/conversation'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { type AnswerLimits, answerLimits, windowLimits } from './model-settings.ts'
 import { billedTo } from './usage.ts'
 
 /** What a request is composed from: a log at a moment, live or past. */
 export interface ComposeFrom extends Pick<RunAtWork, 'path'> {
+  /** The run that asks; absent for one that is to be made, and for the turn of a past moment. */
+  readonly runId?: string
   readonly log: Pick<RunAtWork['log'], 'conversationId' | 'overview' | 'requestState' | 'read'>
 }
 
@@ -57,14 +59,15 @@ export interface Gathered {
 const READ_BEYOND = 2
 
 /** Reads what a request is composed from, as the log is now. */
-export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
+export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
   const { ports, model: chosen } = toAsk
   const state = log.overview()
   const requests = log.requestState()
   const finding = findingFor(requests.findings, billedTo(chosen))
   const model = withWindow(chosen, windowThatCounts(finding, chosen.facts.contextWindowTokens))
   const { exclusive, side } = state.runState
-  const thinkingOff = finding.thinkingRefused || [exclusive, ...side].some((run) => run?.thinkingOff)
+  const asking = runId === undefined ? exclusive : [exclusive, ...side].find((run) => run?.runId === runId)
+  const thinkingOff = finding.thinkingRefused || asking?.thinkingOff === true
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))

@@ -10,8 +10,8 @@ import {
 import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { ModelChoice } from '../api/ports.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { dueFacts } from './due-facts.ts'
 import { gather, withEntries } from './gather.ts'
 import { isDue, roomSource } from './room-source.ts'
@@ -37,21 +37,23 @@ const MOST_ROOM_MAKING = 4
 export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = atWork
   const choice = { ports, model }
-  for (let made = 0; ; ) {
+  for (let made = 0, noted = 0; ; ) {
     const gathered = await gather(atWork, choice)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
-    // What a checkpoint or the window has just left out is noted again.
-    const notes = await dueFacts({ ports, at: gathered, stepCount, signal })
+    // What a checkpoint or the window has just left out is noted again, a bounded number of times.
+    const notes = noted > MOST_ROOM_MAKING ? [] : await dueFacts({ ports, at: gathered, stepCount, signal })
     // Their sources may have taken long: notes stand at the end of the log as it is now.
-    const noted = notes.length === 0 ? gathered : withEntries(await gather(atWork, choice), notes, ports.clock.now())
+    const readAgain =
+      notes.length === 0 ? gathered : withEntries(await gather(atWork, choice), notes, ports.clock.now())
     // Another replica may have ended the run meanwhile: of calls that it has open no request can be built.
     if (signal.aborted) return { type: 'stopped' }
-    const at = compose(noted)
+    const at = compose(readAgain)
     if (made === MOST_ROOM_MAKING || fitsAsItIs(at, run)) return { type: 'request', at, notes }
     if (notes.length > 0) {
       // Room is planned by places of the log: what is to be told has one first.
       await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : notes))
       if (signal.aborted) return { type: 'stopped' }
+      noted += 1
       continue
     }
     const room = await makeRoom(atWork, run, at)

@@ -1,4 +1,4 @@
-import { priceRequest, type RequestPrice, toTokens } from '@holdfast/context'
+import { priceRequest, type RequestPrice, textTokens } from '@holdfast/context'
 import { costOf } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { ExpectedPrice } from './budget.ts'
@@ -15,7 +15,7 @@ interface Asked {
 
 /** What the conversation's own request costs with other words at its end, up to the longest answer. [CHK3, CACHE3] */
 export function priceExtended(at: TurnRequest, { words, mostAnswerTokens }: Asked, now: number): RequestPrice {
-  const usedTokens = at.tokens.usedTokens + toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+  const usedTokens = at.tokens.usedTokens + textTokens(words, at.ratio)
   const source = priceSource(at, now)
   const answerTokens = { low: 0, high: mostAnswerTokens }
   return priceRequest({ ...source, tokens: { ...at.tokens, usedTokens }, answerTokens }).now

@@ -10,7 +10,7 @@ interface Reading {
 }
 
 /** Reads a source part by part. */
-interface AbortableReader<Part> {
+export interface AbortableReader<Part> {
   /** The next part; null when the source has ended or the signal has fired, whichever comes first. */
   next(): Promise<Part | null>
   /** Closes the source, and waits for that a while. [STOP3] */

@@ -1,9 +1,9 @@
 import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
-import type { AgentInUse, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
+import type { AgentInUse, BesideSource, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** A request as its receipt has it. [REQ1] */
 export interface Receipt {
@@ -16,6 +16,8 @@ export interface Receipt {
   readonly composedFrom?: Overview
   /** What that state holds at its end and the log does not: it is written with the request. */
   readonly notes: readonly NewEntry[]
+  /** How a request beside the conversation is made; null for one of a turn. [RUN17] */
+  readonly beside: BesideSource | null
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Receipt {
 export async function startStep(
   { ports, log, runId, epoch, signal }: RunAtWork,
   purpose: EntryOf<'step-started'>['purpose'],
-  { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom, notes }: Receipt,
+  { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom, notes, beside }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
   const { settingLayers, settings } = log.overview()
@@ -52,6 +54,7 @@ export async function startStep(
     maxOutputTokens: request.maxOutputTokens,
     thinkingBudgetTokens: request.thinkingBudgetTokens,
     windowTokens: model.facts.contextWindowTokens,
+    ...(beside === null ? {} : { beside }),
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =

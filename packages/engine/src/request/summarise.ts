@@ -1,25 +1,24 @@
 import {
   type CheckpointPlan,
   type ContextLimits,
-  chunkRequest,
-  extendedRequest,
   modelFamily,
   readSummary,
   requestSize,
   type SummaryAnswer,
   type SummaryOrder,
-  summaryChunks,
   summaryInstruction,
+  textTokens,
   toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
 import { learntNotice, learntWindow, tellWindow } from './learn-window.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
+import { chunksOf, composeSummary, type SummarySource } from './summary-composition.ts'
 import type { SummaryFailure } from './summary-failure.ts'
 import type { TurnRequest } from './turn-request.ts'
 
@@ -61,9 +60,15 @@ interface SummaryWish extends Pick<SummaryOrder, 'focus'> {
 }
 
 /** A request for a summary, with the estimates of what it holds and costs. */
-type SummaryRequest = Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore' | 'anchors'>
+interface SummaryRequest
+  extends Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore' | 'anchors'> {
+  readonly beside: SummarySource
+}
 
-type Asked = Extract<SummaryAnswer, { type: 'summary' }> | Exclude<Summarised, { type: 'made' }>
+/** A summary, and the step that answered with it. */
+type Summary = Extract<SummaryAnswer, { type: 'summary' }> & { readonly stepId: string }
+
+type Asked = Summary | Exclude<Summarised, { type: 'made' }>
 
 /** It does not fit into the window, by the estimate or by the provider's word. */
 const TOO_LONG = { type: 'too-long' } as const
@@ -77,16 +82,20 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 
 /** The conversation's own prefix as it was sent last, its anchors and all, with the instruction at its end. [CHK3, CACHE3] */
 function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryWish): Promise<Tried> {
-  const { request, anchors } = at.frozen
-  return ask(atWork, at, wish, (words) => {
-    const added = toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+  const { anchors } = at.frozen
+  return ask(atWork, at, wish, (wishedTokens) => {
+    const { focus } = wish
+    const words = summaryInstruction({ wishedTokens, focus })
+    const added = textTokens(words, at.ratio)
     const asked = { words, mostAnswerTokens: wish.mostTokens }
+    const beside: SummarySource = { type: 'summary', composedToSeq: at.composedFrom.head, wishedTokens }
     return {
-      request: extendedRequest(request, words),
+      request: composeSummary(at, beside, { focus, soFar: null }),
       anchors,
       price: priceExtended(at, asked, atWork.ports.clock.now()),
       estimatedInputTokens: at.estimatedInputTokens + added,
       cacheBefore: at.cacheBefore,
+      beside,
     }
   })
 }
@@ -97,40 +106,46 @@ async function chunkedSummary(
   { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
   wish: SummaryWish,
 ): Promise<Asked> {
-  const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.mostTokens)
-  let soFar: string | null = null
-  for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
-    const answer: Asked = await fold(atWork, { at, wish, text, soFar })
+  const tokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.mostTokens)
+  let soFar: Summary | null = null
+  for (const [index, text] of chunksOf(at, tokens).entries()) {
+    const place = { tokens, index, fromChar: 0, toChar: text.length }
+    const answer: Asked = await fold(atWork, { at, wish, text, place, soFar })
     if (answer.type !== 'summary') return answer
-    soFar = answer.text
+    soFar = answer
   }
-  if (soFar !== null) return { type: 'summary', text: soFar }
-  return { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
+  return soFar ?? { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
 }
 
 interface Chunk {
   readonly at: TurnRequest
   readonly wish: SummaryWish
+  /** All of the chunk. */
   readonly text: string
-  readonly soFar: string | null
+  readonly place: Omit<NonNullable<SummarySource['chunk']>, 'soFarStepId'>
+  readonly soFar: Summary | null
 }
 
 /** A chunk of fewer characters is not cut in two: something else is too long. */
 const LEAST_CHUNK_CHARS = 2_000
 
 /** Folds one chunk in; its halves, where the provider finds it too long. */
-async function fold(atWork: RunAtWork, { at, wish, text, soFar }: Chunk): Promise<Asked> {
-  const answer = await ask(atWork, at, wish, (words) => {
-    const request = chunkRequest(at.request, { text, soFar, words })
+async function fold(atWork: RunAtWork, { at, wish, text, place, soFar }: Chunk): Promise<Asked> {
+  const answer = await ask(atWork, at, wish, (wishedTokens) => {
+    const chunk = soFar === null ? place : { ...place, soFarStepId: soFar.stepId }
+    const beside: SummarySource = { type: 'summary', composedToSeq: at.composedFrom.head, wishedTokens, chunk }
+    const request = composeSummary(at, beside, { focus: wish.focus, soFar: soFar?.text ?? null })
     const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
     const price = priceAlone(at.model, { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.mostTokens })
-    return { request, anchors: [], estimatedInputTokens, price, cacheBefore: null }
+    return { request, anchors: [], estimatedInputTokens, price, cacheBefore: null, beside }
   })
   if (answer.type !== 'too-long') return answer
-  if (text.length < LEAST_CHUNK_CHARS) return { type: 'failed', failure: { type: 'too-long' } }
-  const middle = middleOf(text)
-  const first = await fold(atWork, { at, wish, text: text.slice(0, middle), soFar })
-  return first.type === 'summary' ? fold(atWork, { at, wish, text: text.slice(middle), soFar: first.text }) : first
+  const { fromChar, toChar } = place
+  if (toChar - fromChar < LEAST_CHUNK_CHARS) return { type: 'failed', failure: { type: 'too-long' } }
+  const middle = fromChar + middleOf(text.slice(fromChar, toChar))
+  const first = await fold(atWork, { at, wish, text, place: { ...place, toChar: middle }, soFar })
+  if (first.type !== 'summary') return first
+  return fold(atWork, { at, wish, text, place: { ...place, fromChar: middle }, soFar: first })
 }
 
 /** Between two characters. */
@@ -153,13 +168,11 @@ const WISHED_SHARE_AGAIN = 0.4
 async function ask(
   atWork: RunAtWork,
   at: TurnRequest,
-  { mostTokens, focus }: SummaryWish,
-  requestOf: (words: string) => SummaryRequest,
+  { mostTokens }: SummaryWish,
+  requestOf: (wishedTokens: number) => SummaryRequest,
 ): Promise<Tried> {
-  const once = (share: number): Promise<Tried> => {
-    const words = summaryInstruction({ wishedTokens: Math.floor(mostTokens * share), focus })
-    return askOnce(atWork, { at, asked: requestOf(words), mostTokens })
-  }
+  const once = (share: number): Promise<Tried> =>
+    askOnce(atWork, { at, asked: requestOf(Math.floor(mostTokens * share)), mostTokens })
   const first = await once(WISHED_SHARE)
   if (first.type !== 'failed' || first.failure.type !== 'no-answer') return first
   const { reason } = first.failure
@@ -184,8 +197,11 @@ async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequ
     windowStartSeq,
     saidOf: ({ cause }) => {
       const learnt = learntWindow(at, cause)
-      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
       return learnt === null ? [] : [learntNotice(learnt, { runId, model })]
+    },
+    onSaid: ({ cause }) => {
+      const learnt = learntWindow(at, cause)
+      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
     },
   })
   if (answer.type !== 'answered') return answer
@@ -193,7 +209,8 @@ async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequ
   if (error?.code === 'too-long' && blocks.length === 0) return TOO_LONG
   if (error) return { type: 'failed', failure: { type: 'request-failed', message: error.message } }
   const read = readSummary(blocks, { finish: finish ?? 'cut', mostWeight: mostTokens * at.ratio })
-  return read.type === 'summary' ? read : { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
+  if (read.type === 'summary') return { type: 'summary', text: read.text, stepId: answer.stepId }
+  return { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
 }
 
 /** The request with the bound of a summary; what a model thinks stands inside its bound, and gets room of its own. [CHK10] */

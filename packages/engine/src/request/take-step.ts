@@ -17,11 +17,13 @@ import {
   type RequestUsage,
 } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
-import type { DraftAddress } from '../log/draft-writer.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import type { DraftAddress } from '../live/draft-writer.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
 import { eitherOf } from './either-signal.ts'
-import { readUntilAborted } from './read-until-aborted.ts'
+
+import { type AbortableReader, readUntilAborted } from './read-until-aborted.ts'
+import { createThinkingTime } from './thinking-time.ts'
 import { watchSilence } from './watch-silence.ts'
 
 /** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
@@ -30,6 +32,8 @@ export interface StepResult {
   /** The provider's own end, or null when there was none. [RUN5] */
   readonly finish: ModelFinish | null
   readonly usage: RequestUsage | null
+  /** How long the model thought, in milliseconds; null where it did not. */
+  readonly thinkingMs: number | null
   readonly error: { readonly code: ProviderErrorCode; readonly message: string; readonly status?: number } | null
   /** The provider's error itself, where it was one: it says whether to try again. */
   readonly cause: ProviderError | null
@@ -56,7 +60,8 @@ export interface AskedStep {
  */
 export async function takeStep(outlets: StepOutlets, { model, request, address }: AskedStep): Promise<StepResult> {
   const { ports, signal, cut, writer } = outlets
-  const { clock, bus } = ports
+  const { clock } = ports
+  const thinking = createThinkingTime(clock)
   let draft = emptyDraft(address.stepId)
   let finish: ModelFinish | null = null
   let usage: RequestUsage | null = null
@@ -66,18 +71,19 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
-  const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
+  let reader: AbortableReader<ModelPart> | null = null
   try {
+    const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
+    reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
       else {
+        thinking.heard(part)
         const delta = toDelta(draft, part)
         draft = applyDelta(draft, delta).draft
         outlets.onDraft(draft)
-        bus.publish({ type: 'delta', conversationId: address.conversationId, delta })
         await writer.add(address, delta)
       }
     }
@@ -86,15 +92,16 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
-    await reader.close()
+    await reader?.close()
     silence.close()
     either.close()
-    writer.drop(address.stepId)
+    await writer.close(address.stepId)
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
   else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
-  return { blocks: sealDraft(draft), finish, usage, error: error ?? (cause && toStepError(cause)), cause }
+  const thinkingMs = thinking.elapsedMs()
+  return { blocks: sealDraft(draft), finish, usage, thinkingMs, error: error ?? (cause && toStepError(cause)), cause }
 }
 
 function toDelta(draft: Draft, part: Extract<ModelPart, { block: number }>): DraftDelta {

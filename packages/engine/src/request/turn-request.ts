@@ -93,7 +93,7 @@ export function compose(gathered: Gathered): TurnRequest {
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const before = mode === 'cached' ? standingAnchors(composed.messages, lastAnchors(path.entries)) : []
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, before) : []
-  const marked = { mode, ttl: '5m' as const }
+  const marked = { mode, ttl: '5m' as const, marksHead: state.settings.toolMode !== 'all-on' }
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { ...marked, anchors }) }
   const frozenMarks = cacheMarksOf(composed.messages, { ...marked, anchors: before })
   const tokens = contextTokens({ composed, entries: path.entries, model: named, ratio, erasedAt: facts.unboundUntil })

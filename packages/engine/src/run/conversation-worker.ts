@@ -1,15 +1,15 @@
-import type { Clock, Lease } from '@holdfast/conversation'
+import { type Clock, entriesAfter, type Lease } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { requestStop } from '../commands/stop-run.ts'
-import type { DraftWriter } from '../log/draft-writer.ts'
+import type { DraftWriter } from '../live/draft-writer.ts'
+import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
+import { keepLease } from '../live/keep-lease.ts'
+import { type RunAtWork, unseen } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { AskedRun, Host, Hosts, LiveRun } from '../log/hosts.ts'
-import { keepLease } from '../log/keep-lease.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -35,6 +35,8 @@ export interface WorkerDeps {
   readonly hasTurn: (host: Host) => boolean
   /** Whether the process ends: then nothing more begins. */
   readonly isClosing: () => boolean
+  /** Works on another conversation; resolves when nothing that an earlier owner left open there is open any more. */
+  readonly startWork: (host: Host) => Promise<void>
   /** Runs what nobody waits for; the end of the process does. */
   readonly inBackground: (conversationId: string, started: Promise<void>) => void
   readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
@@ -47,6 +49,7 @@ export function createWorker({
   writer,
   hasTurn,
   isClosing,
+  startWork,
   inBackground,
   onFault,
 }: WorkerDeps): ConversationWorker {
@@ -59,7 +62,9 @@ export function createWorker({
     const { log } = host
     const lease = await acquire(log.conversationId)
     if (!lease) return false
-    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
+    const letGo = keepLease(ports, lease, () => {
+      for (const live of [host.run, host.side]) live?.stop.abort()
+    })
     const stopPolling = poll(log)
     try {
       await log.hold()
@@ -78,43 +83,58 @@ export function createWorker({
     return true
   }
 
-  /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
+  /**
+   * Runs come one after the other; a title stands beside them, and is never in front of an input. One that is asked for
+   * begins at once, unless one is being made: then that one ends first. [RUN2]
+   */
   async function workThrough(host: Host, epoch: number): Promise<void> {
-    let titling: Promise<void> | null = null
+    let working: Promise<void> | null = null
+    const going: { title: Promise<void> | null } = { title: null }
     let titledAfter: string | null = null
-    // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
+    // Where one of the two fails nothing more begins, and what the other does is waited for.
     const failures: unknown[] = []
+
+    function keepTitling(): void {
+      titledAfter = lastTurnOf(host)
+      going.title = title(host, epoch)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => {
+          going.title = null
+        })
+    }
+
     try {
       for (;;) {
         const bell = new Promise<void>((resolve) => {
           host.ring = resolve
         })
-        const askedRun = isClosing() ? null : host.askedRun
-        if (askedRun?.type === 'checkpoint') await checkpoint(host, epoch, askedRun)
-        // A title that is asked for begins below; where one is being made, that one ends first.
-        else if (askedRun === null || titling !== null) {
-          if (hasTurn(host) && !isClosing()) await turn(host, epoch)
-          else if (titling !== null) await Promise.race([titling, bell])
-          else return
-        }
-        if (failures.length > 0) throw failures[0]
-        const state = host.log.overview()
-        const lastRunId = state.runState.lastTurn?.runId ?? null
-        // One of which nothing came is tried again after the next turn and not at once.
-        const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
-        if (titling === null && (host.askedRun?.type === 'title' || isDue)) {
-          titledAfter = lastRunId
-          titling = title(host, epoch)
+        if (failures.length > 0 && working === null) throw failures[0]
+        const mayBegin = failures.length === 0 && !isClosing()
+        if (mayBegin && going.title === null && host.askedRun?.type === 'title') keepTitling()
+        const next: Promise<void> | null = mayBegin && working === null ? nextWork(host, epoch) : null
+        if (next !== null)
+          working = next
             .catch((error: unknown) => void failures.push(error))
             .finally(() => {
-              titling = null
+              working = null
             })
-        }
+        const atWork = [working, going.title].filter((one) => one !== null)
+        if (atWork.length === 0) return
+        await Promise.race([...atWork, bell])
+        // One of which nothing came is tried again after the next turn and not at once.
+        const isDue = working === null && isTitleDue(ports, host.log.overview()) && lastTurnOf(host) !== titledAfter
+        if (isDue && going.title === null && failures.length === 0 && !isClosing()) keepTitling()
       }
     } finally {
       host.side?.stop.abort()
-      await titling
+      await going.title
     }
+  }
+
+  /** The checkpoint that a person asked for, else the turn whose turn it is; null for neither. */
+  function nextWork(host: Host, epoch: number): Promise<void> | null {
+    if (host.askedRun?.type === 'checkpoint') return checkpoint(host, epoch, host.askedRun)
+    return hasTurn(host) ? turn(host, epoch) : null
   }
 
   /** The checkpoint that a person asked for. */
@@ -131,10 +151,9 @@ export function createWorker({
   async function title(host: Host, epoch: number): Promise<void> {
     const asked = host.askedRun?.type === 'title' ? host.askedRun : null
     if (asked) host.askedRun = null
-    const silentBus = { publish() {}, subscribe: () => () => {}, subscribeToAll: () => () => {} }
     try {
       await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
-        runTitle({ ...atWorkOf(host, epoch, run), ports: { ...ports, bus: silentBus }, onDraft: () => {} }, asked),
+        runTitle(unseen(atWorkOf(host, epoch, run)), asked),
       )
     } catch (error) {
       asked?.begun.reject(error)
@@ -191,17 +210,19 @@ export function createWorker({
     await closeOpenRuns(ports, log, epoch)
   }
 
-  /** A sub-agent whose caller is gone works for nobody. One that another process runs is stopped there. */
+  /**
+   * A sub-agent whose caller is gone works for nobody: its task is stopped where it runs, and closed where its own process
+   * is gone too. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
+   */
   async function stopChild(conversationId: string, parentRunId: string): Promise<void> {
-    await hosts.use(conversationId, async ({ log }) => {
+    await hosts.use(conversationId, async (child) => {
+      const { log } = child
       await log.refresh()
-      if (log.overview().runState.exclusive === null) return
-      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId: null, force: false }
+      const runId = log.overview().runState.exclusive?.runId ?? null
+      if (runId === null || runId !== (await firstTurnOf(log))) return
+      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId, force: false }
       await requestStop(ports, log, command)
-      const lease = await acquire(conversationId)
-      if (!lease) return
-      await closeLeft(log, lease.epoch)
-      await store.releaseLease(lease)
+      if (!child.working) await startWork(child)
     })
   }
 
@@ -237,4 +258,21 @@ export function createWorker({
 /** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
 function untilBeat(clock: Clock): number {
   return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
+}
+
+/** The first turn of a log: in the conversation of a sub-agent the one that does its task. */
+async function firstTurnOf(log: LiveLog): Promise<string | null> {
+  const { conversationId } = log
+  for await (const { entries } of entriesAfter(log, { conversationId, after: 0, pageEntries: PAGE })) {
+    const started = entries.find((entry) => entry.type === 'run-started' && entry.purpose === 'turn')
+    if (started?.type === 'run-started') return started.runId
+  }
+  return null
+}
+
+const PAGE = 100
+
+/** The turn that ended last. */
+function lastTurnOf({ log }: Host): string | null {
+  return log.overview().runState.lastTurn?.runId ?? null
 }

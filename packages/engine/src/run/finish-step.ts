@@ -2,10 +2,10 @@ import { type LearntWindow, ratioOf } from '@holdfast/context'
 import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import { endRun, halfCallsOf } from '../log/end-run.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import { endRun, halfCallsOf } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
 import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
 import { leftOutNotice, type Without, whatToLeaveOut } from '../request/leave-out.ts'
 import type { StepResult } from '../request/take-step.ts'
@@ -113,7 +113,8 @@ function answerOf({ runId, failedAttempts }: OpenRun, { ended, move, now }: Writ
   const { finish, error } = result
   const about = { actor: ENGINE, runId, stepId }
   const end = finish === null ? { finish: 'cut' as const, cut: cutOf(move, error) } : { finish }
-  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...end }
+  const thought = result.thinkingMs === null ? {} : { thinkingMs: result.thinkingMs }
+  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...thought, ...end }
   if (!error) return [answer]
   const retry = move.type === 'retry' ? { retryAt: now + move.waitMs } : {}
   const attempt = failedAttempts + 1

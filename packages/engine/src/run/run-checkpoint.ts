@@ -1,11 +1,12 @@
 import { planCheckpoint } from '@holdfast/context'
+import { focusNotice } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { Ending } from '../api/ending.ts'
-import { modelOf } from '../log/chosen-model.ts'
-import { endNow } from '../log/end-run.ts'
+import { modelOf } from '../chosen/chosen-model.ts'
+import { cutBy, endNow } from '../live/end-run.ts'
+import type { AskedRun } from '../live/hosts.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { AskedRun } from '../log/hosts.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { roomSource } from '../request/room-source.ts'
 import { summarise } from '../request/summarise.ts'
 import { whyNoSummary } from '../request/summary-failure.ts'
@@ -18,7 +19,10 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
   const { commandId } = command
   const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
     if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
-    return [{ type: 'run-started', actor: ENGINE, commandId, runId, purpose: 'checkpoint' }]
+    return [
+      { type: 'run-started', actor: ENGINE, commandId, runId, purpose: 'checkpoint' },
+      ...(focus === null ? [] : [{ type: 'notice-raised' as const, actor: ENGINE, runId, ...focusNotice(focus) }]),
+    ]
   })
   begun.resolve(startedRun(started, runId))
   if (started.repeated) return
@@ -26,7 +30,7 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
 }
 
 async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending> {
-  const { ports, log, signal } = atWork
+  const { ports, log } = atWork
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
   const at = await composeTurn(atWork, { ports, model: model.choice })
@@ -46,9 +50,7 @@ async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending
       return { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` }
     case 'over-budget':
       return summarised.ending
-    case 'stopped': {
-      const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
-      return { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' }
-    }
+    case 'stopped':
+      return { outcome: cutBy(atWork, log.overview()) }
   }
 }

@@ -1,28 +1,26 @@
-import { extendedRequest } from '@holdfast/context'
+import { ratioOf, textTokens } from '@holdfast/context'
 import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast/conversation'
-import { costOf, type ModelRequest } from '@holdfast/provider'
+import { costOf } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
-import { modelOf } from '../log/chosen-model.ts'
+import { modelOf } from '../chosen/chosen-model.ts'
+import { cutBy } from '../live/end-run.ts'
+import type { AskedRun } from '../live/hosts.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { AskedRun } from '../log/hosts.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideAnswer } from '../request/ask-beside.ts'
 import { priceAlone, priceExtended } from '../request/price-beside.ts'
+import {
+  BEGINNING_ENTRIES,
+  excerptOf,
+  MOST_TITLE_TOKENS,
+  TITLE_INSTRUCTION,
+  titleOfBeginning,
+  titleOfWhole,
+} from '../request/title-request.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
+import { billedTo } from '../request/usage.ts'
 import { startedRun } from './started-run.ts'
-
-const MOST_EXCERPT_CHARS = 2_000
-
-const MOST_ANSWER_TOKENS = 200
-
-/** Of an excerpt, which has not been measured. */
-const CHARACTERS_PER_TOKEN = 2.5
-
-/** The words that ask for a title. */
-const INSTRUCTION = `<title-request>
-Give this conversation a title: what it is about, in at most six words, in the language of the person. Reply with the title alone, without quotation marks. Do not call a tool.
-</title-request>`
 
 /** A title that fails is tried again after later turns, so many times in all. */
 const MOST_TRIES = 3
@@ -54,7 +52,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
   const answer = await askForTitle(atWork, model.choice)
   if (answer.type === 'over-budget') return end(atWork, answer.ending, null)
-  if (answer.type === 'stopped') return end(atWork, { outcome: wasStopped(atWork) ? 'stopped' : 'interrupted' }, null)
+  if (answer.type === 'stopped') return end(atWork, { outcome: cutBy(atWork, log.overview()) }, null)
   const { result } = answer
   if (result.error) return end(atWork, { outcome: 'failed', reason: result.error.message }, null)
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
@@ -68,34 +66,34 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
   // While a turn runs its calls may be open: then nothing can be built on its prefix.
   const isQuiet = log.overview().runState.exclusive === null
   const at = isQuiet ? await composeTurn(atWork, { ports, model }) : null
-  const words = excerptOf(await firstEntries(atWork))
-  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
-  const onPrefix = at !== null && isPrefixCheaper(at, words.length)
-  const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
+  const composedToSeq = log.overview().head
+  const beginning = (await beginningOf(atWork)).filter(({ seq }) => seq <= composedToSeq)
+  const words = excerptOf(beginning)
+  const ratio = ratioOf(log.requestState().ratios, billedTo(model), ports.estimator)
+  const excerptTokens = textTokens(`${words}\n${TITLE_INSTRUCTION}`, ratio)
+  const onPrefix = at !== null && isPrefixCheaper(at, textTokens(words, ratio))
+  const added = { words: TITLE_INSTRUCTION, mostAnswerTokens: MOST_TITLE_TOKENS }
   const asked = onPrefix
     ? {
         model: at.model,
-        request: extendedRequest(at.frozen.request, INSTRUCTION),
+        request: titleOfWhole(at.frozen.request),
         anchors: at.frozen.anchors,
         estimatedInputTokens: at.estimatedInputTokens,
         price: priceExtended(at, added, ports.clock.now()),
         cacheBefore: at.cacheBefore,
+        beside: { type: 'title', of: 'whole', composedToSeq: at.composedFrom.head } as const,
       }
     : {
         model,
-        request: excerptRequest(model.providerModelId, words),
+        request: titleOfBeginning(model.providerModelId, beginning),
         anchors: [],
         estimatedInputTokens: excerptTokens,
-        price: priceAlone(model, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
+        price: priceAlone(model, { promptTokens: excerptTokens, mostAnswerTokens: MOST_TITLE_TOKENS }),
         cacheBefore: null,
+        beside: { type: 'title', of: 'beginning', composedToSeq } as const,
       }
   const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
   return answer.type === 'changed' ? askForTitle(atWork, model) : answer
-}
-
-/** Whether a person stopped it, and not the end of the process. */
-function wasStopped({ log, runId }: RunAtWork): boolean {
-  return log.overview().runState.side.some((run) => run.runId === runId && run.stopRequestedAt !== null)
 }
 
 /** One write: the title and the run's end. A title that a person gave in the meantime stays. */
@@ -121,7 +119,7 @@ export function cleanTitle(text: string, mostChars: number): string | null {
   const bare = (line ?? '')
     .toWellFormed()
     .replace(/^(?:#+\s*|\*\*|title\s*:\s*)+/i, '')
-    .replace(/[*"'`“”„‘’«»]+$|^[*"'`“”„‘’«»]+/g, '')
+    .replace(/(?<![*"'`“”„‘’«»])[*"'`“”„‘’«»]+$|^[*"'`“”„‘’«»]+/g, '')
     .replace(/[.。]$/, '')
     .trim()
   if (bare === '') return null
@@ -133,46 +131,13 @@ export function cleanTitle(text: string, mostChars: number): string | null {
 }
 
 /** The beginning of the log, where the first exchange is. */
-async function firstEntries({ log }: RunAtWork): Promise<readonly Entry[]> {
-  return (await log.read({ conversationId: log.conversationId, after: 0, limit: 100 })).entries
-}
-
-/** What was asked first and answered first, as data. [REQ7] */
-function excerptOf(entries: readonly Entry[]): string {
-  const asked = entries.find((entry) => entry.type === 'user-message-sent')
-  const answered = entries.find(
-    (entry) => entry.type === 'step-finished' && entry.blocks.some(({ type }) => type === 'text'),
-  )
-  const said = asked?.type === 'user-message-sent' ? asked.content : []
-  const blocks = answered?.type === 'step-finished' ? answered.blocks : []
-  return [
-    ['said', said.map((part) => (part.type === 'text' ? part.text : '')).join(' ')],
-    ['answered', blocks.map((block) => (block.type === 'text' ? block.text : '')).join(' ')],
-  ]
-    .map(
-      ([name, text]) =>
-        `<${name}>\n${(text ?? '').slice(0, MOST_EXCERPT_CHARS).toWellFormed().replaceAll('<', '&lt;')}\n</${name}>`,
-    )
-    .join('\n')
-}
-
-function excerptRequest(modelId: string, words: string): ModelRequest {
-  return {
-    modelId,
-    system: '',
-    tools: [],
-    toolChoice: 'auto',
-    messages: [{ role: 'user', parts: [{ type: 'text', text: `${words}\n${INSTRUCTION}` }] }],
-    maxOutputTokens: MOST_ANSWER_TOKENS,
-    thinkingBudgetTokens: null,
-    parameters: {},
-    cacheMarks: null,
-  }
+async function beginningOf({ log }: RunAtWork): Promise<readonly Entry[]> {
+  const { conversationId } = log
+  return (await log.read({ conversationId, after: 0, limit: BEGINNING_ENTRIES })).entries
 }
 
 /** Compares the prefix, read from the cache where there is one, with the excerpt. */
-function isPrefixCheaper({ model, tokens }: TurnRequest, excerptChars: number): boolean {
-  const excerptTokens = Math.ceil(excerptChars / CHARACTERS_PER_TOKEN)
+function isPrefixCheaper({ model, tokens }: TurnRequest, excerptTokens: number): boolean {
   const { price, capabilities } = model.facts
   const none = {
     inputTokens: 0,

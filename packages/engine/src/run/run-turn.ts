@@ -13,13 +13,13 @@ import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
 import { settleCalls } from '../calls/settle-calls.ts'
-import { modelOf } from '../log/chosen-model.ts'
-import { toolsChanged } from '../log/conversation-tools.ts'
-import { endNow } from '../log/end-run.ts'
+import { modelOf } from '../chosen/chosen-model.ts'
+import { toolsChanged } from '../chosen/conversation-tools.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import { endNow } from '../live/end-run.ts'
+import { isLocked, nextInput } from '../live/next-input.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import { isLocked, nextInput } from '../log/next-input.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
 import { judgeBudgets, usedUp } from '../request/budget.ts'
 import { windowChanged } from '../request/learn-window.ts'
 import { fittingRequest } from '../request/make-room.ts'
@@ -149,7 +149,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const over = await judgeBudgets(atWork, priceOf(fitting.at, ports.clock.now()).now)
   if (over !== null) return endNow(atWork, over)
   const askedAt = ports.clock.now()
-  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes })
+  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes, beside: null })
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep(atWork, { model, request, address })
@@ -161,8 +161,6 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
  * of the tools, and a window that is another by now. [REQ1, STOP9, WIN8]
  */
 async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, model: ModelChoice): Promise<void> {
-  const definitions = toolsChanged(ports, log.conversationId, log.overview())
-  const window = windowChanged(log.requestState(), { runId, model })
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
     const { inputs, held } = state.queue
@@ -170,6 +168,9 @@ async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, mo
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
+    // By the log as it is at this place: what a person changed just before holds.
+    const definitions = toolsChanged(ports, log.conversationId, state)
+    const window = windowChanged(log.requestState(), { runId, model })
     return [...definitions, ...window, ...sent, ...lessThanSet(ports, { state, run, facts: model.facts })]
   })
 }
@@ -183,6 +184,7 @@ function lessThanSet(
   { state, run, facts }: { readonly state: Overview; readonly run: OpenRun; readonly facts: ModelFacts },
 ): NewEntry[] {
   if (run.stepCount > 0 || run.failedAttempts > 0 || run.thinkingOff) return []
+  if (state.notices.some(({ code, runId }) => code === SETTINGS_BOUNDED && runId === run.runId)) return []
   const less = answerLimits(settingsNow(ports.settings), { own: state.settings, facts }).lessThanSet
   if (less.length === 0) return []
   const about = { code: SETTINGS_BOUNDED, severity: 'info', until: 'another model, or another setting' } as const

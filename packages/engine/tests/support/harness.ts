@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Entry, EntryStore } from '@holdfast/conversation'
+import type { Entry, EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
@@ -35,6 +35,7 @@ export interface Harness {
   readonly faults: readonly unknown[]
   readonly conversationId: string
   readonly store: EntryStore
+  readonly records: Records
   send(text: string, commandId: string): Promise<{ seq: number; inputId: string }>
   stop(commandId: string): Promise<{ runId: string | null; accepted: boolean }>
   log(): Promise<readonly Entry[]>
@@ -156,6 +157,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
     faults,
     conversationId,
     store,
+    records: memory.records,
     send: (text, commandId) =>
       engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }], lane: 'turn' }),
     stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null, force: false }),

@@ -181,6 +181,7 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
       case 'erased':
       case 'accepted':
       case 'conversations':
+      case 'composer':
       case 'pong':
       case 'goodbye':
         return

@@ -25,6 +25,7 @@ type Connection = Parameters<typeof startEventStream>[0]['reply']
 export function bindOpenAi(api: ApiDeps): void {
   const { store, commands, clock, models } = api
   const threads = createThreads(api.records, clock.now)
+  api.whenErased(({ userId, conversationId }) => threads.forget(userId, conversationId))
 
   bindRoute(api, routes.listModelsOfOpenAi, async ({ answer }) => {
     const data = models().providers.flatMap((provider) =>

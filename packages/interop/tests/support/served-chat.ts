@@ -51,6 +51,7 @@ const PROVIDER: ModelsAnswer['providers'][number] = {
 export interface ServedChat {
   readonly url: string
   readonly store: ReturnType<typeof createMemoryStore>['store']
+  readonly records: ReturnType<typeof createMemoryStore>['records']
   readonly bus: LiveBus
   readonly engine: Engine
   readonly model: ScriptedModel
@@ -105,6 +106,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   return {
     url,
     store,
+    records,
     bus,
     engine,
     model,

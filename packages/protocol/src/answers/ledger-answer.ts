@@ -33,8 +33,20 @@ export const LedgerAnswer = z.object({
   total: LedgerTotals,
   /** Without what came by import or fork. */
   own: LedgerTotals,
-  /** What sub-agents cost in conversations of their own. */
+  /** What sub-agents have cost by now in conversations of their own, by their own ledgers. [COST12] */
   subAgents: LedgerTotals,
+  /** Each of them, with its own sub-agents. */
+  subAgentCosts: z.array(
+    z.object({
+      conversationId: z.string(),
+      title: z.string().nullable(),
+      totals: LedgerTotals,
+      /** False where its log is gone: then it is what it had cost when it reported. */
+      isHere: z.boolean(),
+    }),
+  ),
+  /** The newest accounting lines whose totals are not those of the records before them, oldest first. [COST13] */
+  wrongTotals: z.array(z.object({ seq: z.int().positive(), written: LedgerTotals, folded: LedgerTotals })),
   byModel: z.record(z.string(), LedgerTotals),
   byPurpose: z.record(z.string(), LedgerTotals),
   /** What was lost of the prompt cache. [CACHE4, REQ5] */

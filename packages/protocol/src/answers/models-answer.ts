@@ -13,6 +13,8 @@ export const ModelRow = z.object({
   id: z.string(),
   name: z.string(),
   contextWindowTokens: Count,
+  /** Present, and true, where the window was learnt from a refusal, in the place of what is told of the model. [WIN8] */
+  isWindowLearnt: z.literal(true).exactOptional(),
   maxOutputTokens: Count,
   price: z
     .object({

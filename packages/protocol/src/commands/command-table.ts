@@ -357,7 +357,12 @@ export const commands = {
   restoreFiles: commandOfRoute('restore-files', {
     scope: 'tools',
     about: inConversation,
-    fields: { commandId: OutsideId, target: ChangeTarget },
+    fields: {
+      commandId: OutsideId,
+      target: ChangeTarget,
+      /** Present to bring back as well what changed while a call ran and no tool told. [TOOL15] */
+      meanwhile: z.literal(true).exactOptional(),
+    },
     place: {
       method: 'POST',
       path: '/conversations/:id/changed-files/restore',

@@ -74,6 +74,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
     changed: z.array(ConversationRow),
     removed: z.array(z.string().min(1)).exactOptional(),
   }),
+  /** What is written in a conversation and not sent is at another version: by another tab, or by a suggestion. [SYNC6] */
+  z.object({ type: z.literal('composer'), conversationId, version: z.int().nonnegative() }),
   z.object({ type: z.literal('pong') }),
   /** The last frame: why the server closes, and whether to come back. */
   z.object({ type: z.literal('goodbye'), code: z.string(), retry: z.boolean() }),

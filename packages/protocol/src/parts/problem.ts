@@ -41,6 +41,7 @@ export type ProblemCode =
   | 'erasure-refused'
   | 'unknown-element'
   | 'bad-element'
+  | 'media-refused'
   | 'canvas-full'
   | 'already-answered'
   | 'not-yours'

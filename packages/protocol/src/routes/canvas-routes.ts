@@ -69,4 +69,15 @@ export const canvasRoutes = {
     body: nothing,
     answers: { 200: CanvasChanges },
   },
+  /** What a media element shows, from its address: only of one that is on the canvas, or was at `at`. Ranges of bytes are answered as their host does. [CANVAS8] */
+  readCanvasMedia: {
+    method: 'GET',
+    path: '/conversations/:id/canvas/:elementId/media',
+    access: 'owner',
+    gives: 'application/octet-stream',
+    params: z.object({ id: OutsideId, elementId: OutsideId }),
+    query: z.object({ agentId: OutsideId.exactOptional(), at: seqText.exactOptional() }),
+    body: nothing,
+    answers: { 200: nothing },
+  },
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,5 +1,6 @@
-import { Json } from '@holdfast/conversation'
+import { Json, Purpose } from '@holdfast/conversation'
 import * as z from 'zod'
+import { LedgerRecord } from '../answers/ledger-answer.ts'
 import { CacheOutlookRow, PriceAnswer, priceFields } from '../answers/price-answer.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, nothing } from '../parts/route-parts.ts'
@@ -121,14 +122,27 @@ export const contextRoutes = {
     query: nothing,
     body: nothing,
     answers: {
+      /** A request of the conversation, or of a sub-agent of it, whatever it was for. [RUN17] */
       200: SentRequest.extend({
+        /** The conversation that made it. */
+        conversationId: z.string(),
         stepId: z.string(),
+        runId: z.string(),
         seq: z.int().positive(),
+        /** Milliseconds since the Unix epoch. */
+        at: z.int().nonnegative(),
+        purpose: Purpose,
+        providerId: z.string(),
         modelId: z.string(),
+        /** Null where it cannot be built again, and why not. */
+        request: SentRequest.shape.request.nullable(),
+        notRebuilt: z.enum(['model-gone', 'erased', 'not-recorded']).nullable(),
         requestHash: z.string(),
         isExact: z.boolean(),
         /** Entries before it that were erased since: where it is not exact, their words are missing. [LOG9] */
         erasedSeqs: z.array(z.int().positive()),
+        /** What it cost; null as long as it is not over. */
+        usage: LedgerRecord.nullable(),
       }),
     },
   },

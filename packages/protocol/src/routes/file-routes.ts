@@ -14,7 +14,7 @@ export const FileToRestoreRow = z.object({
   diff: z.string(),
   /** Why it is left alone; null where nothing stands against it. */
   conflict: z.string().nullable(),
-  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  /** Present where no tool told the change: it was seen around a call, and comes back only where that is asked for too. [TOOL15] */
   seenOnly: z.literal(true).exactOptional(),
 })
 export type FileToRestoreRow = z.infer<typeof FileToRestoreRow>

@@ -17,7 +17,7 @@ export interface ModelLimits {
  * @returns null for a model that is not listed: nothing is guessed. [COST3]
  */
 export function limitsOfModel(plainName: string): ModelLimits | null {
-  const name = plainName.replace(/:.*$/, '')
+  const name = plainName.replace(/:.*/s, '')
   const maxOutputTokens = BY_NAME.get(name)
   if (maxOutputTokens === undefined) return null
   return { maxOutputTokens, thinking: THINKS.has(name) ? true : ANSWERS_AT_ONCE.has(name) ? false : null }

@@ -2,7 +2,7 @@
 const WINDOWS: readonly RegExp[] = [
   /"n_ctx"\s*:\s*(\d+)/,
   /(?:maximum|max) (?:context|prompt|model|sequence) length (?:is |of )?(?:only )?\(?([\d,_]+)/i,
-  /([\d,_]+) (?:tokens? )?(?:maximum|max) context length/i,
+  /([\d,_]{1,20}) (?:tokens? )?(?:maximum|max) context length/i,
   /(?:context|model) (?:length|size|window|limit) (?:is |of )(?:only )?\(?([\d,_]+)/i,
   /available context size \(([\d,_]+)/i,
   /exceed context limit: [\d,_]+ \+ [\d,_]+ > ([\d,_]+)/i,

@@ -25,7 +25,7 @@ export async function listGoogleModels(
     await requestJson({
       vendor: 'google',
       method: 'GET',
-      url: `${baseUrl.replace(/\/+$/, '')}/models?pageSize=1000`,
+      url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/models?pageSize=1000`,
       headers: { 'x-goog-api-key': apiKey, ...headers },
       body: null,
       signal,

@@ -6,7 +6,7 @@
  */
 export function endpointUrl(baseUrl: string, path: string): string {
   const base = new URL(baseUrl)
-  const folder = base.pathname.replace(/\/+$/, '')
+  const folder = base.pathname.replace(/(?<!\/)\/+$/, '')
   const versioned = /\/(?:v\d+(?:(?:alpha|beta)\d*)?|openai)$/.test(folder)
   base.pathname = `${versioned ? folder : `${folder}/v1`}${path}`
   return base.href
@@ -15,7 +15,7 @@ export function endpointUrl(baseUrl: string, path: string): string {
 /** The address of an endpoint beside the versioned ones: what servers tell of themselves. */
 export function serverUrl(baseUrl: string, path: string): string {
   const base = new URL(baseUrl)
-  base.pathname = `${base.pathname.replace(/\/+$/, '').replace(/\/v\d+$/, '')}${path}`
+  base.pathname = `${base.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v\d+$/, '')}${path}`
   return base.href
 }
 

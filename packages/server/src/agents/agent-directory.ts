@@ -255,7 +255,7 @@ function mayChange({ ownerId, sharing }: StoredAgent, { userId, role }: Asker): 
 }
 
 function unknown(agentId: string): RefusedError {
-  return new RefusedError(404, 'unknown-agent', `There is no agent ${agentId}; GET /agents lists those that there are`)
+  return new RefusedError(404, 'unknown-agent', `There is no agent ${agentId}`)
 }
 
 type Shown = Pick<AgentRow, 'id' | 'version' | 'name' | 'avatar' | 'settings'>

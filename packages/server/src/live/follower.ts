@@ -108,7 +108,9 @@ export function createFollower(deps: FollowerDeps): Follower {
         outlet.send(deltaFrame(conversationId, delta))
         return
       case 'gap':
-        sendOpenDraft()
+        // Of a step that runs on another server only what is durable can be read.
+        if (engine.openDraft(conversationId)) sendOpenDraft()
+        else sendKept()
         return
       case 'known':
         return
@@ -146,12 +148,15 @@ export function createFollower(deps: FollowerDeps): Follower {
     phase = 'reading'
     try {
       for (;;) {
+        const heardBefore = heardOf
         const page = await readPage()
         if (isClosed()) return
         sendEntries(page.entries)
         await outlet.drained()
         if (isClosed()) return
-        if (page.entries.length > 0 && cursor < Math.max(page.head, heardOf)) continue
+        // An empty page may be older than what the bus has named meanwhile; of what it named before, the store has nothing.
+        const knownHead = page.entries.length > 0 ? Math.max(page.head, heardOf) : cursor
+        if (cursor < knownHead || heardOf > Math.max(heardBefore, cursor)) continue
         if (isFirst && !engine.openDraft(conversationId)) {
           isFirst = false
           await readStoredDraft()
@@ -199,7 +204,11 @@ export function createFollower(deps: FollowerDeps): Follower {
   /** What was published of the open step, or of that what is durable. */
   function sendOpenDraft(): void {
     if (!deps.keptOnly) sendDraft(engine.openDraft(conversationId))
-    else if (readingDraft) draftIsOld = true
+    else sendKept()
+  }
+
+  function sendKept(): void {
+    if (readingDraft) draftIsOld = true
     else void readKept()
   }
 

@@ -11,9 +11,11 @@ import {
   ProtocolError,
   parseFrame,
 } from '@holdfast/protocol'
+import type { Desks } from '../parts/desks.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
+import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 import { RefusedError, toProblem } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
@@ -30,6 +32,7 @@ export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly clock: Clock
   readonly commands: UserCommands
   readonly listChanges: ListChanges
+  readonly desks: Pick<Desks, 'subscribe'>
   readonly limits: LineLimits
   readonly log: Diagnostics
 }
@@ -139,7 +142,12 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
     }
     greeted = true
     line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
-    unsubscribe = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
+    const ofList = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
+    const ofDesks = deps.desks.subscribe(userId, (change) => line.send({ type: 'composer', ...change }))
+    unsubscribe = () => {
+      ofList()
+      ofDesks()
+    }
   }
 
   /** A follow replaces the one before it, so that a client can ask again after a gap. */
@@ -167,7 +175,11 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
 
     function tailOf(): { tail?: Tail } {
       if (tail === undefined) return {}
-      const readState = async () => (await readOverview(deps.store, conversationId)).state
+      const readState = async () => {
+        const { state } = await readOverview(deps.store, conversationId)
+        tellWrongTotals(deps.log, conversationId, state.ledger)
+        return state
+      }
       return { tail: { entryCount: tail, readOverview: readState } }
     }
 

@@ -48,6 +48,8 @@ export interface Attachments {
    *   its server does not give.
    */
   resolve(person: PointingPerson, content: readonly SentPart[]): Promise<InputPart[]>
+  /** Forgets the names of a user's attachments whose content is gone: erased, deleted, or never sent. [LOG9] */
+  forgetGone(userId: string): Promise<void>
 }
 
 const Upload = z.object({
@@ -58,6 +60,9 @@ const Upload = z.object({
   heightPx: z.int().positive().exactOptional(),
 })
 type Upload = z.infer<typeof Upload>
+
+/** As many names are read at once. */
+const PAGE_RECORDS = 500
 
 const ATTACHMENT = { kind: 'attachment', schema: Upload } as const satisfies RecordKind<Upload>
 
@@ -176,6 +181,18 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       const type = toAttachment(attachmentId, { name, blob }).type
       const part = type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
       return attachmentTokens(part, modelId)
+    },
+    async forgetGone(userId) {
+      for (let afterId: string | undefined; ; ) {
+        const from = afterId === undefined ? {} : { afterId }
+        const page = await records.list(ATTACHMENT, { ownerId: userId, limit: PAGE_RECORDS, ...from })
+        for (const { id, revision } of page) {
+          if (await store.readBlob({ uploadId: id, ownerId: userId })) continue
+          await records.remove(ATTACHMENT, { ownerId: userId, id, revision })
+        }
+        afterId = page.at(-1)?.id
+        if (page.length < PAGE_RECORDS) return
+      }
     },
     async resolve(person, content) {
       const parts: InputPart[] = []

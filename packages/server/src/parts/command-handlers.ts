@@ -4,7 +4,7 @@ import type { CommandReply } from '@holdfast/protocol'
 import type { Attachments } from './attachments.ts'
 import { wishOf } from './canvas-wish.ts'
 import type { Desks } from './desks.ts'
-import { createErasures } from './erasures.ts'
+import { createErasures, type ErasuresDeps } from './erasures.ts'
 import type { Handlers } from './handlers.ts'
 import type { ListChanges } from './list-changes.ts'
 import { rowOf } from './row-of.ts'
@@ -18,6 +18,7 @@ export interface HandlersDeps {
   readonly listChanges: Pick<ListChanges, 'changed' | 'removed'>
   readonly attachments: Pick<Attachments, 'resolve'>
   readonly desks: Pick<Desks, 'readMark' | 'clear'>
+  readonly onErased: ErasuresDeps['onErased']
   /** @throws {UnknownConversationError} */
   readonly listingOf: (conversationId: string) => Promise<ConversationListing>
 }
@@ -219,8 +220,9 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       const begun = await engine.makeTitle({ commandId, actor, conversationId })
       return { reply: async () => ({ status: 202, body: begun }) }
     },
-    async 'restore-files'({ commandId, conversationId, target }, { actor }) {
-      const done = await engine.restoreFiles({ commandId, actor, conversationId, target })
+    async 'restore-files'({ commandId, conversationId, target, meanwhile }, { actor }) {
+      const also = meanwhile === undefined ? {} : { meanwhile }
+      const done = await engine.restoreFiles({ commandId, actor, conversationId, target, ...also })
       const body = { seq: done.seq, restored: done.restored.slice(), conflicts: done.conflicts.slice() }
       return { reply: async () => ({ status: 200, body }) }
     },

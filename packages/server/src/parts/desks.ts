@@ -19,6 +19,12 @@ export interface DeskKey {
   readonly conversationId: string
 }
 
+/** The unsent text of a conversation is at this version. */
+export interface ComposerChange {
+  readonly conversationId: string
+  readonly version: number
+}
+
 /** What a user has of a conversation beside its log: the unsent text, and how far they have read. */
 export interface Desks {
   read(key: DeskKey): Promise<Composer>
@@ -26,6 +32,8 @@ export interface Desks {
   write(key: DeskKey, composer: Composer): Promise<Composer>
   /** Adds to what stands there; never in the place of typed words. @throws {RefusedError} when it is full. */
   append(key: DeskKey, content: readonly SentPart[]): Promise<Composer>
+  /** Tells of every change of an unsent text of a user. @returns a function that ends the subscription. */
+  subscribe(userId: string, listener: (change: ComposerChange) => void): () => void
   readMark(key: DeskKey): Promise<number>
   /** Moves the mark on; it never goes back. */
   markRead(key: DeskKey, seq: number): Promise<number>
@@ -35,6 +43,8 @@ export interface Desks {
 
 /** Keeps both in the records. */
 export function createDesks(records: Records, clock: Clock): Desks {
+  const listeners = new Map<string, Set<(change: ComposerChange) => void>>()
+
   async function read({ userId, conversationId }: DeskKey): Promise<Composer> {
     const found = await records.get(COMPOSER, { ownerId: userId, id: conversationId })
     return { content: found?.value.content ?? [], version: found?.revision ?? 0 }
@@ -43,6 +53,7 @@ export function createDesks(records: Records, clock: Clock): Desks {
   async function write({ userId, conversationId }: DeskKey, { content, version }: Composer): Promise<Composer> {
     const place = { ownerId: userId, id: conversationId, revision: version, at: clock.now() }
     const { revision } = await records.put(COMPOSER, { ...place, value: { content } })
+    for (const listener of listeners.get(userId) ?? []) listener({ conversationId, version: revision })
     return { content, version: revision }
   }
 
@@ -72,6 +83,15 @@ export function createDesks(records: Records, clock: Clock): Desks {
         if (!both.success) throw new RefusedError(422, 'too-large', 'The composer has no room for more parts')
         return write(key, { content: both.data, version: there.version })
       }),
+    subscribe(userId, listener) {
+      const own = listeners.get(userId) ?? new Set()
+      listeners.set(userId, own)
+      own.add(listener)
+      return () => {
+        own.delete(listener)
+        if (own.size === 0 && listeners.get(userId) === own) listeners.delete(userId)
+      }
+    },
     async readMark({ userId, conversationId }) {
       const found = await records.get(READ_MARK, { ownerId: userId, id: conversationId })
       return found?.value.seq ?? 0

@@ -10,6 +10,14 @@ export interface ErasuresDeps {
   readonly memories: Pick<Memories, 'list'>
   readonly listChanges: Pick<ListChanges, 'changed' | 'removed'>
   readonly desks: Pick<Desks, 'clear'>
+  /** Forgets what is known of a conversation beside its log, when it or words of it are gone. */
+  readonly onErased: (erased: ErasedIn) => Promise<void>
+}
+
+/** Where something was erased, or what was deleted. */
+export interface ErasedIn {
+  readonly userId: string
+  readonly conversationId: string
 }
 
 /** What is kept of a deleted conversation. [LOG9] */
@@ -21,7 +29,7 @@ const BACKUPS =
 
 /** How a conversation is deleted and words of it are erased, with what is said of the rest. [LOG9, SYNC4] */
 export function createErasures(deps: ErasuresDeps): Pick<Handlers, 'delete-conversation' | 'erase-entries'> {
-  const { engine, memories, listChanges, desks } = deps
+  const { engine, memories, listChanges, desks, onErased } = deps
 
   async function memoriesOf(userId: string, conversationId: string): Promise<string[]> {
     return savedIn(await memories.list(userId), conversationId).map(({ memoryId }) => memoryId)
@@ -32,6 +40,7 @@ export function createErasures(deps: ErasuresDeps): Pick<Handlers, 'delete-conve
       await engine.deleteConversation(conversationId)
       listChanges.removed(userId, conversationId)
       await desks.clear({ userId, conversationId })
+      await onErased({ userId, conversationId })
       const memoryIds = await memoriesOf(userId, conversationId)
       return { reply: async () => ({ status: 200, body: { conversationId, kept: KEPT, backups: BACKUPS, memoryIds } }) }
     },
@@ -40,7 +49,10 @@ export function createErasures(deps: ErasuresDeps): Pick<Handlers, 'delete-conve
       // What is there says what will be: once it is erased, its files are named no more.
       const erased = await engine.previewErasure(words)
       const stones = dryRun ? erased : await engine.eraseEntries({ ...words, reason, actor })
-      if (!dryRun) listChanges.changed(conversationId)
+      if (!dryRun) {
+        listChanges.changed(conversationId)
+        await onErased({ userId, conversationId })
+      }
       const body = {
         conversationId,
         seqs: stones.map(({ seq }) => seq),

@@ -23,24 +23,57 @@ export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps):
     return answer(201, kept)
   })
 
-  bindRoute(deps, routes.download, async ({ params: { attachmentId }, userId, reply }) => {
+  bindRoute(deps, routes.download, async ({ params: { attachmentId }, userId, request, reply }) => {
     const { attachment, blob } = await attachments.open(userId, attachmentId)
-    const place = attachment.type === 'image' ? 'inline' : 'attachment'
+    const { mediaType, sizeBytes } = attachment
+    const isShown = attachment.type === 'image' || /^(?:audio|video)\/[\w.+-]+$/.test(mediaType)
+    const place = isShown ? 'inline' : 'attachment'
+    const range = rangeOf(request.headers.range, sizeBytes)
     await reply
-      .code(200)
+      .code(range === null ? 200 : 206)
       .headers({
         'cache-control': 'private, no-store',
-        'content-type': attachment.type === 'image' ? attachment.mediaType : 'application/octet-stream',
-        'content-length': attachment.sizeBytes,
+        'accept-ranges': 'bytes',
+        ...(range === null ? {} : { 'content-range': `bytes ${range.from}-${range.to}/${sizeBytes}` }),
+        'content-type': isShown ? mediaType : 'application/octet-stream',
+        'content-length': range === null ? sizeBytes : range.to - range.from + 1,
         'content-disposition': `${place}; filename*=UTF-8''${encodeURIComponent(attachment.name)}`,
       })
-      .send(Readable.from(blob.content))
+      .send(Readable.from(range === null ? blob.content : bytesIn(blob.content, range)))
     return TAKEN_OVER
   })
 
   bindRoute(deps, routes.readAttachmentTokens, async ({ params: { attachmentId }, query, userId, answer }) =>
     answer(200, { tokens: await attachments.tokens(userId, attachmentId, query.modelId ?? '') }),
   )
+}
+
+/** Bytes from one place to another, both included, from 0. */
+interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The one range that is asked for; null for what is none, is several, or lies behind the end: then all of it is given. */
+function rangeOf(asked: string | undefined, sizeBytes: number): ByteRange | null {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(asked ?? '') ?? []
+  if (from === '' && to === '') return null
+  const last = sizeBytes - 1
+  const range =
+    from === ''
+      ? { from: Math.max(0, sizeBytes - Number(to)), to: last }
+      : { from: Number(from), to: to === '' ? last : Math.min(last, Number(to)) }
+  return range.from <= range.to ? range : null
+}
+
+async function* bytesIn(content: AsyncIterable<Uint8Array>, { from, to }: ByteRange): AsyncIterable<Uint8Array> {
+  let at = 0
+  for await (const piece of content) {
+    const start = at
+    at += piece.byteLength
+    if (at > from) yield piece.subarray(Math.max(0, from - start), to + 1 - start)
+    if (at > to) return
+  }
 }
 
 /** The one file of a form. @throws {RefusedError} */

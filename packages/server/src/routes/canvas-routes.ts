@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   type Canvas,
   canvases,
@@ -15,15 +16,21 @@ import {
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { type CanvasChanges, type CanvasSnapshot, routes } from '@holdfast/protocol'
-import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
+import { createPlayers, type OpenMedia } from '../parts/open-media.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 
 /** What the routes of canvases need. */
 export interface CanvasRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+  /** Opens what stands elsewhere; null where nothing is fetched. */
+  readonly openMedia: OpenMedia | null
 }
 
 /** Serves the canvases of a conversation. */
-export function bindCanvas({ store, ...deps }: CanvasRoutesDeps): void {
+export function bindCanvas({ store, openMedia, ...deps }: CanvasRoutesDeps): void {
+  const players = createPlayers()
+
   bindRoute(deps, routes.readCanvas, async ({ params: { id }, query: { agentId, at }, answer }) => {
     const found = at === undefined ? await canvasNow(store, id) : await canvasAt(store, id, at)
     const owner = agentId ?? found.agentId ?? DEFAULT_AGENT_ID
@@ -35,6 +42,50 @@ export function bindCanvas({ store, ...deps }: CanvasRoutesDeps): void {
     const owner = agentId ?? (await canvasNow(store, id)).agentId ?? DEFAULT_AGENT_ID
     return answer(200, { agentId: owner, ...(await canvasChanges(store, id, owner)) })
   })
+
+  bindRoute(deps, routes.readCanvasMedia, async ({ params, query, userId, request, reply }) => {
+    const { agentId, at } = query
+    const media = await mediaOf(store, { id: params.id, elementId: params.elementId, agentId, at })
+    if (!openMedia) throw new RefusedError(422, 'media-refused', 'This server fetches nothing from other places')
+    const leave = players.enter(userId)
+    const ending = new AbortController()
+    reply.raw.on('close', () => {
+      leave()
+      ending.abort()
+    })
+    const opened = await openMedia({ ...media, range: request.headers.range ?? null, signal: ending.signal })
+    if (opened.type === 'refused') throw new RefusedError(422, 'media-refused', opened.text)
+    await reply
+      .code(opened.isPart ? 206 : 200)
+      .headers({
+        // Opened by itself it runs nothing and loads nothing. [SEC3]
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, no-store',
+        'content-type': opened.mediaType,
+        ...(opened.sizeBytes === null ? {} : { 'content-length': opened.sizeBytes }),
+        ...(opened.contentRange === null ? {} : { 'content-range': opened.contentRange, 'accept-ranges': 'bytes' }),
+      })
+      .send(Readable.from(opened.content))
+    return TAKEN_OVER
+  })
+}
+
+/** Finds the address that a media element shows. @throws {RefusedError} */
+async function mediaOf(store: CanvasRoutesDeps['store'], place: MediaPlace) {
+  const { id, elementId, at, agentId } = place
+  const found = at === undefined ? await canvasNow(store, id) : await canvasAt(store, id, at)
+  const canvas = canvasOf(found.canvases, agentId ?? found.agentId ?? DEFAULT_AGENT_ID)
+  const element = canvas.elements.find((one) => one.id === elementId)
+  if (element?.type !== 'media' || element.url === undefined)
+    throw new RefusedError(404, 'unknown-element', `There is no picture, sound or film ${elementId} on the canvas`)
+  return { url: element.url, kind: element.kind }
+}
+
+interface MediaPlace {
+  readonly id: string
+  readonly elementId: string
+  readonly agentId: string | undefined
+  readonly at: number | undefined
 }
 
 /** As many as a person can go through; what is older is asked for by its `seq`. */

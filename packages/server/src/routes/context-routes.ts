@@ -1,5 +1,5 @@
 import type { ContextReport, Engine } from '@holdfast/engine'
-import { routes } from '@holdfast/protocol'
+import { LedgerRecord, routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import type { Attachments } from '../parts/attachments.ts'
@@ -78,9 +78,15 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
 
   bindRoute(deps, routes.readReceipt, async ({ params: { id, stepId }, answer }) => {
     const receipt = await engine.receiptOf({ conversationId: id, stepId })
-    if (receipt === null) throw new RefusedError(404, 'unknown-step', `There is no step ${stepId} of a turn`)
-    const { request, anchors, erasedSeqs } = receipt
-    return answer(200, { ...receipt, request: asJson(request), anchors: [...anchors], erasedSeqs: [...erasedSeqs] })
+    if (receipt === null) throw new RefusedError(404, 'unknown-step', `Conversation ${id} made no request ${stepId}`)
+    const { request, anchors, erasedSeqs, usage } = receipt
+    return answer(200, {
+      ...receipt,
+      request: request && asJson(request),
+      anchors: [...anchors],
+      erasedSeqs: [...erasedSeqs],
+      usage: usage && LedgerRecord.parse(usage),
+    })
   })
 }
 

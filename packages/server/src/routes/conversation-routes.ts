@@ -2,6 +2,7 @@ import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type ConversationTool, type Engine, readOverview } from '@holdfast/engine'
 import { routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { readLedger } from './read-ledger.ts'
 
@@ -10,10 +11,11 @@ export interface ConversationRoutesDeps extends BindDeps {
   readonly commands: Pick<UserCommands, 'carryOut'>
   readonly engine: Pick<Engine, 'listTools' | 'listToolsOfNew'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+  readonly log: Diagnostics
 }
 
 /** Serves the ledger and the tools of conversations. */
-export function bindWholeConversations({ commands, engine, store, ...deps }: ConversationRoutesDeps): void {
+export function bindWholeConversations({ commands, engine, store, log, ...deps }: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
     const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
     const tools = rowsOf(await engine.listTools(conversationId))
@@ -36,7 +38,7 @@ export function bindWholeConversations({ commands, engine, store, ...deps }: Con
   }
 
   bindRoute(deps, routes.readLedger, async ({ params: { id }, query: { before, limit }, answer }) =>
-    answer(200, await readLedger(store, { conversationId: id, before: before ?? null, limit })),
+    answer(200, await readLedger({ store, log }, { conversationId: id, before: before ?? null, limit })),
   )
 
   bindRoute(deps, routes.listTools, async ({ params: { id }, answer }) => answer(200, await toolsOf(id)))

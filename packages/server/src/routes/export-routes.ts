@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { SecretMask } from '@holdfast/archive'
+import type { ExportedBlob, SecretMask } from '@holdfast/archive'
 import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
@@ -66,19 +66,24 @@ async function* masked(entries: AsyncIterable<Entry>, mask: SecretMask): AsyncGe
   for await (const entry of entries) yield mask.entry(entry)
 }
 
+/** Whoever imports it is told that a damaged blob is missing: each is read whole before anything of it is written. */
 function blobReader(store: ExportRoutesDeps['store'], conversationId: string) {
-  return async (hash: string): Promise<{ mediaType: string; content: Uint8Array } | null> => {
-    const blob = await store.readBlob({ conversationId, hash })
-    if (!blob) return null
-    try {
-      const pieces: Uint8Array[] = []
-      for await (const piece of blob.content) pieces.push(piece)
-      return { mediaType: blob.reference.mediaType, content: Buffer.concat(pieces) }
-    } catch (error) {
-      // Whoever imports it is told that it is missing.
-      if (error instanceof DamagedBlobError) return null
-      throw error
-    }
+  return async (hash: string): Promise<ExportedBlob | null> => {
+    const address = { conversationId, hash }
+    const blob = await store.readBlob(address)
+    if (!blob || !(await isWhole(blob.content))) return null
+    const again = await store.readBlob(address)
+    return again && { mediaType: again.reference.mediaType, content: again.content }
+  }
+}
+
+async function isWhole(content: AsyncIterable<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of content);
+    return true
+  } catch (error) {
+    if (error instanceof DamagedBlobError) return false
+    throw error
   }
 }
 
@@ -90,7 +95,7 @@ export function fileName(title: string | null, format: string): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replace(/[\\/:*?"<>|]+/g, '-')
-    .replace(/^[.\s-]+|[.\s]+$/g, '')
+    .replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '')
   const short = [...clean].slice(0, LONGEST_NAME).join('').trim()
   const isTaken = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(short)
   return `${short === '' || isTaken ? `conversation ${short}`.trim() : short}.${format}`

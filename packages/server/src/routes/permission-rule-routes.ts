@@ -1,4 +1,4 @@
-import type { Records } from '@holdfast/conversation'
+import { allRecords, type Records } from '@holdfast/conversation'
 import { ALWAYS_RULE, type Engine, type RuleReport, type Suggestions } from '@holdfast/engine'
 import { type PastCallRow, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -8,8 +8,6 @@ export interface PermissionRuleRoutesDeps extends BindDeps {
   readonly engine: Pick<Engine, 'suggestRules' | 'tryRule'>
   readonly records: Records
 }
-
-const MOST_RULES = 1_000
 
 type PastCall = Suggestions['suggestions'][number]['examples'][number]
 
@@ -21,7 +19,7 @@ export function bindPermissionRules(deps: PermissionRuleRoutesDeps): void {
 
 function bindRulesForAll({ records, ...deps }: PermissionRuleRoutesDeps): void {
   bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
-    const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
+    const found = await allRecords(records, ALWAYS_RULE, userId)
     return answer(200, { rules: found.map(({ id, value: { isGeneral: _, ...rule } }) => ({ ruleId: id, ...rule })) })
   })
 }

@@ -5,8 +5,16 @@ import {
   MAX_PAGE_ENTRIES,
   type SnapshotStore,
 } from '@holdfast/conversation'
-import { readOverview } from '@holdfast/engine'
+import { readOverview, subAgentCosts, sumOfCosts } from '@holdfast/engine'
 import { type LedgerAnswer, LedgerRecord } from '@holdfast/protocol'
+import type { Diagnostics } from '../parts/diagnostics.ts'
+import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
+
+/** Where it is read, and where it is said what is wrong. */
+export interface LedgerDeps {
+  readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+  readonly log: Diagnostics
+}
 
 /** Which page of the records. */
 export interface LedgerQuery {
@@ -18,10 +26,11 @@ export interface LedgerQuery {
 
 /** The totals of a conversation, and a page of its usage records, read back from its end. [COST1, COST2] */
 export async function readLedger(
-  store: Pick<EntryStore, 'read'> & SnapshotStore,
+  { store, log }: LedgerDeps,
   { conversationId, before, limit }: LedgerQuery,
 ): Promise<LedgerAnswer> {
   const { state } = await readOverview(store, conversationId)
+  tellWrongTotals(log, conversationId, state.ledger)
   const found: EntryOf<'usage-recorded'>[] = []
   let cursor = before ?? state.head + 1
   const back = { conversationId, before: cursor, pageEntries: MAX_PAGE_ENTRIES }
@@ -32,11 +41,14 @@ export async function readLedger(
   }
   const records = found.slice(0, limit).reverse()
   const more = cursor > 1 || found.length > limit
-  const { total, own, subAgents, byModel, byPurpose, cacheLosses } = state.ledger
+  const { total, own, byModel, byPurpose, wrongTotals, cacheLosses } = state.ledger
+  const costs = await subAgentCosts(store, conversationId, state.ledger)
   return {
     total,
     own,
-    subAgents,
+    subAgents: sumOfCosts(costs),
+    subAgentCosts: [...costs],
+    wrongTotals: [...wrongTotals],
     byModel: { ...byModel },
     byPurpose: { ...byPurpose },
     cacheLosses: { ...cacheLosses, newest: [...cacheLosses.newest] },

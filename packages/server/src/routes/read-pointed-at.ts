@@ -10,6 +10,7 @@ import {
 } from '@holdfast/conversation'
 import { type AgentSource, readOverview } from '@holdfast/engine'
 import type { TranscriptAnswerItem } from '@holdfast/protocol'
+import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { PointedAt } from '../parts/pointed-at.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import { readTranscript } from './read-transcript.ts'
@@ -17,6 +18,7 @@ import { readTranscript } from './read-transcript.ts'
 /** What it needs. */
 export interface PointedAtDeps {
   readonly store: Pick<EntryStore, 'read' | 'readListing'> & SnapshotStore
+  readonly log: Diagnostics
   /** The agents that people may choose; null where there is only the one that sets nothing. */
   readonly agents: AgentSource | null
 }
@@ -25,7 +27,7 @@ export interface PointedAtDeps {
 const TOLD_ITEMS = 40
 
 /** Reads what is pointed at from the logs and the agents. */
-export function createPointedAt({ store, agents }: PointedAtDeps): PointedAt {
+export function createPointedAt({ store, log, agents }: PointedAtDeps): PointedAt {
   return {
     async element({ conversationId }, { type, elementId }) {
       const found = conversationId === null ? null : await elementOf(store, conversationId, elementId)
@@ -50,7 +52,10 @@ export function createPointedAt({ store, agents }: PointedAtDeps): PointedAt {
           const listing = await store.readListing(id)
           if (listing?.ownerId !== userId)
             throw new RefusedError(422, 'unknown-conversation', `There is no conversation ${id}, or it is another's`)
-          const { items } = await readTranscript(store, { conversationId: id, before: null, limit: TOLD_ITEMS })
+          const { items } = await readTranscript(
+            { store, log },
+            { conversationId: id, before: null, limit: TOLD_ITEMS },
+          )
           return { type, kind, id, name: listing.title ?? id, text: lastWords(items) }
         }
       }

@@ -15,12 +15,20 @@ import {
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { type TranscriptAnswerItem, toTranscriptAnswer } from '@holdfast/protocol'
+import type { Diagnostics } from '../parts/diagnostics.ts'
 import { sizeOf } from '../parts/size-of.ts'
+import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 
 /** A page of what a person reads. */
 export interface TranscriptPage {
   readonly items: readonly TranscriptAnswerItem[]
   readonly head: number
+}
+
+/** Where it is read, and where it is said what is wrong. */
+export interface TranscriptDeps {
+  readonly store: Pick<EntryLog, 'read'> & SnapshotStore
+  readonly log: Diagnostics
 }
 
 /** Which page. */
@@ -43,10 +51,11 @@ const PAGE_ENTRIES = 200
  * after the end of an older page is not seen there.
  */
 export async function readTranscript(
-  store: Pick<EntryLog, 'read'> & SnapshotStore,
+  { store, log }: TranscriptDeps,
   { conversationId, before, limit }: TranscriptQuery,
 ): Promise<TranscriptPage> {
   const { state } = await readOverview(store, conversationId)
+  tellWrongTotals(log, conversationId, state.ledger)
   const { head, path, exclusions } = state
   const end = Math.min(before ?? head + 1, head + 1)
   let entries = await restOfRun({ store, conversationId, head }, end)

@@ -46,7 +46,7 @@ export interface SettingDirectory {
 
 /** What the directory is made of. */
 export interface SettingDirectoryDependencies {
-  readonly records: Records
+  readonly records: Pick<Records, 'get' | 'put'>
   readonly clock: Clock
   /** The later ones stand above the earlier ones. */
   readonly fixed: readonly FixedSettings[]

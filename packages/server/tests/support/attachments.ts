@@ -5,6 +5,8 @@ import { STORAGE_LIMITS } from '../../src/parts/storage-limits.ts'
 import { createPointedAt } from '../../src/routes/read-pointed-at.ts'
 import { realClock, realIds } from './real-ports.ts'
 
+const SILENT = { info() {}, warn() {}, error() {} }
+
 /** The attachments of a store, beside those of its server. */
 export function attachmentsOf({
   store,
@@ -21,6 +23,6 @@ export function attachmentsOf({
     storage: createStorage({ store, limits: STORAGE_LIMITS, freeBytes: null }),
     attachmentBytes: STORAGE_LIMITS.attachmentBytes,
     readResource: null,
-    pointedAt: createPointedAt({ store, agents: null }),
+    pointedAt: createPointedAt({ store, log: SILENT, agents: null }),
   })
 }

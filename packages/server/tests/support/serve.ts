@@ -69,6 +69,7 @@ export interface ServeOptions {
   readonly storageLimits?: NonNullable<ServerDeps['storageLimits']>
   readonly freeBytes?: NonNullable<ServerDeps['freeBytes']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly openMedia?: NonNullable<ServerDeps['openMedia']>
   readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']

@@ -10,7 +10,7 @@ import {
   searchTokens,
   toListing,
 } from '@holdfast/conversation'
-import { createSearchHits } from '../shared/search-row.ts'
+import { createSearchHits, LOOKED_AT_OF_SEARCH } from '../shared/search-row.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { allEntries } from './memory-log.ts'
 
@@ -51,7 +51,7 @@ export function searchLogs(data: MemoryData, { ownerId, query, limit }: SearchRe
       found.push({ entry, title })
     }
   }
-  const toHit = createSearchHits(query)
+  const { toHit } = createSearchHits(query, LOOKED_AT_OF_SEARCH)
   return found
     .sort(({ entry: a }, { entry: b }) => b.at - a.at || b.seq - a.seq)
     .slice(0, limit)

@@ -1,5 +1,5 @@
-import { DamagedLogError, type Entry, MalformedEntryError, readStoredEntry, UPCASTS } from '@holdfast/conversation'
-import { isIntact } from './intact-row.ts'
+import { DamagedLogError, type Entry, readStoredEntry, UPCASTS } from '@holdfast/conversation'
+import { entryOfRow } from './intact-row.ts'
 import type { EntryRow } from './prepare-append.ts'
 
 /**
@@ -29,14 +29,5 @@ export function readRows(
  * @throws {NewerEntryError} when it is of a newer Holdfast. [LOG6]
  */
 export function readRow(conversationId: string, row: EntryRow): Entry {
-  const damaged = (what: string, cause?: unknown) =>
-    new DamagedLogError({ conversationId, firstBadSeq: row.seq, what }, { cause })
-  if (!isIntact(conversationId, row)) throw damaged('its body is not what was written')
-  try {
-    return readStoredEntry(JSON.parse(row.body), UPCASTS)
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof MalformedEntryError)
-      throw damaged('its body is no entry', error)
-    throw error
-  }
+  return entryOfRow(conversationId, row, (stored) => readStoredEntry(stored, UPCASTS))
 }

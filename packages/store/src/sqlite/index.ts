@@ -1,4 +1,10 @@
 export { createSqliteStore } from './create-sqlite-store.ts'
-export { backupSqliteStore, checkSqliteStore, type StoreLook } from './look-at-store.ts'
+export {
+  backupSqliteStore,
+  checkSqliteStore,
+  type RecordsLook,
+  readSqliteRecords,
+  type StoreLook,
+} from './look-at-store.ts'
 export type { SqliteStore, SqliteStoreOptions } from './open-sqlite-store.ts'
 export { type RestoreOptions, restoreSqliteStore } from './restore-sqlite-store.ts'

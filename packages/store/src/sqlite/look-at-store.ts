@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type IntegrityReport, StoreOpenError } from '@holdfast/conversation'
+import { type IntegrityReport, type Records, StoreOpenError } from '@holdfast/conversation'
 import { storeFiles } from './files/files.ts'
+import type { ReadSignatures } from './messages/operations.ts'
 import type { ThreadOptions } from './messages/thread-messages.ts'
+import { createRecordReader } from './sqlite-records.ts'
 import { runMaintenanceThread } from './threads/run-maintenance-thread.ts'
+import { startThread } from './threads/thread.ts'
 
 /** Which store is looked at. Another process may have it open: nothing of it is changed. */
 export interface StoreLook {
@@ -31,7 +34,24 @@ export function checkSqliteStore(look: StoreLook): Promise<IntegrityReport> {
   return runMaintenanceThread({ ...readingOptions(look), role: 'check' }, { args: null, signal: look.signal })
 }
 
-function readingOptions({ dataDir }: StoreLook): Omit<ThreadOptions, 'role'> {
+/** The records of a store, as they are read and not written. */
+export interface RecordsLook {
+  readonly records: Pick<Records, 'get' | 'list' | 'changes'>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the records of a store to be read.
+ *
+ * @throws {StoreOpenError} when the folder holds no store, or one that cannot be read.
+ */
+export async function readSqliteRecords({ dataDir }: Pick<StoreLook, 'dataDir'>): Promise<RecordsLook> {
+  const options = { ...readingOptions({ dataDir }), role: 'read' as const }
+  const reader = await startThread<ReadSignatures>(options, () => undefined).open()
+  return { records: createRecordReader(reader), close: () => reader.close() }
+}
+
+function readingOptions({ dataDir }: Pick<StoreLook, 'dataDir'>): Omit<ThreadOptions, 'role'> {
   const folder = resolve(dataDir)
   if (!existsSync(storeFiles(folder).database))
     throw new StoreOpenError(

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type ConversationIndex,
-  DamagedLogError,
   type EntryOf,
   type SearchHit,
   StoreReadError,
@@ -9,8 +7,8 @@ import {
 } from '@holdfast/conversation'
 import { readShown } from '../shared/listing-row.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { createSearchHits } from '../shared/search-row.ts'
-import type { FoundRow, UsageRow } from './messages/operations.ts'
+import { LOOKED_AT_OF_SEARCH } from '../shared/search-row.ts'
+import type { UsageRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 import { matchExpression } from './tables/search-table.ts'
 
@@ -34,23 +32,17 @@ export function createSqliteIndexes({ writer, reader, onDamage }: StoreThreads):
     },
     async search({ ownerId, query, limit }) {
       if (query.phrases.length === 0) return []
-      const rows = await reader.call('search', { ownerId, match: matchExpression(ownerId, query), limit })
-      const toHit = createSearchHits(query)
-      // A damaged entry is left out, so that one does not keep all the others from being found.
-      const toHits = (row: FoundRow): SearchHit[] => {
-        try {
-          return [toHit(readRow(row.conversationId, row), readShown(row.shown).title)]
-        } catch (error) {
-          if (!(error instanceof DamagedLogError)) throw error
-          onDamage({ conversationId: row.conversationId, firstBadSeq: row.seq, what: error.message })
-          return []
-        }
-      }
+      const foundIds = await reader.call('findWords', { match: matchExpression(ownerId, query), limit })
       const hits: SearchHit[] = []
-      for (const row of rows) {
-        hits.push(...toHits(row))
-        // Each may be a long message: whoever else waits comes in between.
-        await setImmediate()
+      let lookedAt = LOOKED_AT_OF_SEARCH
+      for (let from = 0; from < foundIds.length; ) {
+        const page = await reader.call('searchHits', { query, foundIds: foundIds.slice(from), lookedAt })
+        for (const found of page.hits) {
+          if (found.type === 'hit') hits.push(found.hit)
+          else onDamage(found.damage)
+        }
+        from += page.taken
+        lookedAt = page.left
       }
       return hits
     },

@@ -4,13 +4,26 @@ import type { StoreThreads } from './sqlite-log.ts'
 
 /** The records: values are checked against their kind when they are written and when they are read. */
 export function createSqliteRecords({ writer, reader }: StoreThreads): Records {
+  const { get, list, changes } = createRecordReader(reader)
   return {
+    get,
+    list,
+    changes,
     async put(kind, { ownerId, id, revision, value, at }) {
       const text = JSON.stringify(kind.schema.parse(value))
       const call = { kind: kind.kind, ownerId, id, revision, value: text, at }
       const written = await writer.call('putRecord', call)
       return { ownerId, id, ...written, updatedAt: at, value: kind.schema.parse(JSON.parse(text)) }
     },
+    async remove(kind, { ownerId, id, revision }) {
+      await writer.call('removeRecord', { kind: kind.kind, ownerId, id, revision })
+    },
+  }
+}
+
+/** What of the records needs no writer. */
+export function createRecordReader(reader: StoreThreads['reader']): Pick<Records, 'get' | 'list' | 'changes'> {
+  return {
     async get(kind, { ownerId, id }) {
       const row = await reader.call('getRecord', { kind: kind.kind, ownerId, id })
       return row && toRecord(kind, row)
@@ -18,9 +31,6 @@ export function createSqliteRecords({ writer, reader }: StoreThreads): Records {
     async list(kind, { ownerId, limit, afterId }) {
       const rows = await reader.call('listRecords', { kind: kind.kind, ownerId, limit, afterId: afterId ?? null })
       return rows.map((row) => toRecord(kind, row))
-    },
-    async remove(kind, { ownerId, id, revision }) {
-      await writer.call('removeRecord', { kind: kind.kind, ownerId, id, revision })
     },
     async changes(after, limit) {
       const rows = await reader.call('recordChanges', { after, limit })

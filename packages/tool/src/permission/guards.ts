@@ -1,3 +1,4 @@
+import type { PermissionGuard } from '@holdfast/conversation'
 import { canonicalJson } from '../canonical-json.ts'
 import type { JudgedCommand } from '../shell/judge-line.ts'
 import { destructionOf, isDestructiveTarget, type LinePlace, sendsOut } from './destructive-commands.ts'
@@ -7,7 +8,7 @@ import { placePath } from './workspace-path.ts'
 
 /** What made a guard ask. */
 export interface GuardFinding {
-  readonly guard: 'unreadable-command' | 'raised-rights' | 'destructive-command' | 'repeated-call' | 'untrusted-content'
+  readonly guard: PermissionGuard
   readonly reason: string
 }
 

@@ -55,6 +55,8 @@ export interface CallResult {
   readonly effects: readonly CallEffect[]
   /** Milliseconds that it ran, without the time in which it was suspended for a person; 0 if it never ran. */
   readonly durationMs: number
+  /** What it timed out at, in milliseconds; absent where it did not. [TOOL14] */
+  readonly limitMs?: number
 }
 
 /** What a tool returned after its call had settled. Shown, not used. [TOOL4] */
@@ -309,6 +311,7 @@ function cutShort(
     outcome: cause.type === 'stop' ? 'aborted' : 'timed-out',
     content: [{ type: 'text', text: text.join('\n\n') }],
     durationMs,
+    ...(cause.type === 'stop' ? {} : { limitMs: cause.limitMs }),
   }
 }
 

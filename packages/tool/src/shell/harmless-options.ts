@@ -128,6 +128,6 @@ export function harmlessOptionsOf(name: string): ReadonlySet<string> | undefined
 export function isListed(text: string, options: ReadonlySet<string>): boolean {
   const [name = ''] = text.split('=')
   if (options.has(text) || (text.includes('=') && name.startsWith('--') && options.has(name))) return true
-  const letters = /^-([A-Za-z0-9]+?)\d*$/.exec(text)?.[1]
+  const letters = /^-([A-Za-z0-9]*[A-Za-z]|\d)\d*$/.exec(text)?.[1]
   return letters !== undefined && [...letters].every((letter) => options.has(`-${letter}`))
 }

@@ -158,7 +158,11 @@ const RUNNING: ReadonlyMap<string, RunningOption> = new Map([
   ['tcpdump', running('-z -w', '', null)],
   [
     'sqlite3',
-    running('', '-', /(?:^|\n)\s*\.|-cmd|-init|load_extension|writefile|readfile|attach|vacuum[\s\S]*into|edit\s*\(/i),
+    running(
+      '',
+      '-',
+      /(?:^|\n)[^\S\n]*\.|-cmd|-init|load_extension|writefile|readfile|attach|vacuum[\s\S]*into|edit\s*\(/i,
+    ),
   ],
   ['psql', running('-f -o -L -c --command --file', '', /\\|\bprogram\b/i)],
   ['mysql', running('-e --execute --init-command --pager --tee --defaults-file', '', /\\!|system/)],

@@ -68,6 +68,25 @@ export function createCanvasTools({ writer, clock }: CanvasToolsDeps): readonly 
     })
   }
 
+  /** Shows a file of the conversation, or offers what stands at an address. */
+  function playMedia(): Tool {
+    return defineTool({
+      ...DRAWS,
+      name: 'canvas_play_media',
+      description:
+        'Shows a picture, sound or film on the canvas: a file that the person sent here, by its name, at once; or one at an http(s) address, which is loaded only if the person presses its button. Give one of the two.',
+      input: ELEMENT_INPUTS.media,
+      argumentRoles: plain(ELEMENT_INPUTS.media.shape),
+      run: async ({ attachment, ...media }, call) => {
+        const fields = keptFields(Fields.parse(media))
+        if (attachment === undefined) return ask({ type: 'add', content: { ...fields, type: 'media' } }, call)
+        const attachmentId = await writer.findAttachment(attachment, call)
+        if (attachmentId === null) return failureAnswer(`No file ${attachment} was sent in this conversation.`)
+        return ask({ type: 'add', content: { ...fields, attachmentId, type: 'media' } }, call)
+      },
+    })
+  }
+
   return [
     defineTool({
       ...DRAWS,
@@ -103,11 +122,7 @@ export function createCanvasTools({ writer, clock }: CanvasToolsDeps): readonly 
       'canvas_show_table',
       'Puts a table on the canvas: columns by name, or with kind text or number; every row has one cell for each column. The person can sort and copy it.',
     ),
-    adding(
-      'media',
-      'canvas_play_media',
-      'Offers a picture, sound or film by its http(s) address; it loads when the person asks.',
-    ),
+    playMedia(),
     adding(
       'progress',
       'canvas_show_progress',

@@ -7,6 +7,8 @@ import type { ToolContext } from '@holdfast/tool'
  */
 export interface CanvasWriter {
   change(wish: CanvasWish, call: Pick<ToolContext, 'callId' | 'signal'>): Promise<CanvasWriterAnswer>
+  /** The file of this name that was sent last in the conversation, by the id of its upload; null where there is none. */
+  findAttachment(name: string, call: Pick<ToolContext, 'signal'>): Promise<string | null>
 }
 
 /** What became of a wish; a refusal says what to do instead. */

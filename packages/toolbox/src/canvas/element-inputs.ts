@@ -35,7 +35,14 @@ export const ELEMENT_INPUTS = {
   text: TextContent.omit({ type: true }),
   chart: ChartContent.omit({ type: true }),
   table: TableContent.omit({ type: true, columns: true }).extend({ columns: z.array(Column).min(1).max(50) }),
-  media: MediaContent.omit({ type: true }),
+  media: MediaContent.omit({ type: true, attachmentId: true }).extend({
+    attachment: z
+      .string()
+      .min(1)
+      .max(300)
+      .exactOptional()
+      .describe('In the place of an address: the name of a file that the person sent in this conversation.'),
+  }),
   progress: ProgressContent.omit({ type: true }),
   timer: z.object({
     title: CardContent.shape.title,

@@ -17,7 +17,7 @@ export interface PlannedFile {
   readonly diff: string
   /** Why it is left alone; null where nothing stands against it. */
   readonly conflict: string | null
-  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  /** Present where no tool told the change: it was seen around a call, and comes back only where that is asked for too. [TOOL15] */
   readonly seenOnly?: true
 }
 
@@ -110,7 +110,7 @@ async function conflictNow(
 ): Promise<{ readonly conflict: string | null; readonly isDone: boolean }> {
   try {
     const now = stoodOf(await standingNow(workspace, change.path))
-    refuseConflict(change, now)
+    refuseConflict(change, now, 'restore')
     return { conflict: null, isDone: isSameStood(now, change.before) }
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error

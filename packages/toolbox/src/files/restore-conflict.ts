@@ -2,8 +2,14 @@ import type { NotKept } from '@holdfast/conversation'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { isSameStood, type NetChange, type Stood } from './change-set.ts'
 
-/** @throws {FileRefusal} when bringing back what stood there would overwrite what something else did, or cannot be done. */
-export function refuseConflict(change: NetChange, now: Stood | null): void {
+/** Whether what changed while a call ran, and no tool told, is brought back as well. [TOOL15] */
+export type Meanwhile = 'leave' | 'restore'
+
+/**
+ * @param meanwhile - what becomes of what changed while a call ran and no tool told: whose doing it was cannot be said.
+ * @throws {FileRefusal} when bringing back what stood there would overwrite what something else did, or cannot be done.
+ */
+export function refuseConflict(change: NetChange, now: Stood | null, meanwhile: Meanwhile): void {
   const { path, before, after, isInterrupted, lost, seen } = change
   const refuse = (message: string) => new FileRefusal({ code: 'conflict', path, message })
   if (lost !== null) throw refuse(whyLost(path, lost))
@@ -11,10 +17,12 @@ export function refuseConflict(change: NetChange, now: Stood | null): void {
   if (!isSameStood(now, after)) throw refuse(`${path} is not what these changes left; something else changed it since.`)
   if (isInterrupted)
     throw refuse(`${path} was also changed by something else between these changes, which restoring would undo.`)
-  if (seen === 'with-others')
-    throw refuse(
-      `${path} changed while others may have been at work in the folder too: whose change it is cannot be told.`,
-    )
+  if (seen !== undefined && meanwhile === 'leave') throw refuse(whyLeft(path, seen))
+}
+
+function whyLeft(path: string, seen: 'alone' | 'with-others'): string {
+  const others = seen === 'with-others' ? ', and others may have been at work in the folder too' : ''
+  return `${path} changed while a call ran${others}: whose change it is cannot be told. It comes back only if you ask for that too.`
 }
 
 function whyLost(path: string, lost: NotKept | 'not-here'): string {

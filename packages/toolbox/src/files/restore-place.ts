@@ -6,13 +6,14 @@ import { exchangeAt, type Standing, standingAt, type Wanted } from '../workspace
 import { changed, refuseGitsOwn, withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { isSameStood, type NetChange, type ReadBlob, type Stood } from './change-set.ts'
-import { refuseConflict } from './restore-conflict.ts'
+import { type Meanwhile, refuseConflict } from './restore-conflict.ts'
 
 /** What bringing something back needs. */
 export interface RestorePorts {
   readonly readBlob: ReadBlob
   readonly ports: FileChangePorts
   readonly call: ChangingCall
+  readonly meanwhile: Meanwhile
 }
 
 /** What stands in a place now; null also where its folder is missing, or is none. @throws {FileRefusal} */
@@ -53,7 +54,7 @@ export function restorePlace(workspace: Workspace, change: NetChange, restoring:
   return workspace.inTurn(async () => {
     const current = await standingNow(workspace, path)
     const now = stoodOf(current)
-    refuseConflict(change, now)
+    refuseConflict(change, now, restoring.meanwhile)
     // What stands there already is not read: it may be gone by now.
     if (isSameStood(now, before)) return
     const wanted = await wantedOf(before, restoring.readBlob)

@@ -206,7 +206,8 @@ async function takeBack(
         await setAside('commondir')
     }
     const todo = await textOf(`${at}/${TODO}`)
-    if (todo !== null && todo !== known?.todo && /^\s*(?:x|exec)\s/m.test(todo)) await setAside('rebase-merge')
+    if (todo !== null && todo !== known?.todo && /^[^\S\r\n\u2028\u2029]*(?:x|exec)\s/m.test(todo))
+      await setAside('rebase-merge')
     return remarks
   } finally {
     await held.handle.close()

@@ -16,6 +16,11 @@ export interface FolderWatch {
    */
   told(workspace: Workspace, changes: readonly FileChange[]): void
   /**
+   * A sink for tools that change a folder: what passes it while somebody watches that folder can be kept for them too, who
+   * may be other conversations of other owners. [LOG11]
+   */
+  heard(workspace: Workspace, blobSink: BlobSink): BlobSink
+  /**
    * What became of the folder since calls began during which an earlier process was killed, by the survey that it left on
    * the disk. What anybody else changed since cannot be told apart: all of it was seen with others.
    */
@@ -68,8 +73,6 @@ interface Period {
   surveyId: number | null
   /** Whether another conversation was at work meanwhile. */
   isShared: boolean
-  /** What tools told meanwhile: their bodies are kept already. */
-  readonly told: Map<string, BlobReference>
 }
 
 /** Makes the watch of a process. */
@@ -84,7 +87,7 @@ export function createFolderWatch({
 
   async function begin(workspace: Workspace): Promise<Period> {
     const surveyId = await workspace.inTurn(() => surveyor.look(workspace, null))
-    const period: Period = { workspace, surveyId, isShared: false, told: new Map() }
+    const period: Period = { workspace, surveyId, isShared: false }
     share(period)
     open.add(period)
     return period
@@ -100,7 +103,7 @@ export function createFolderWatch({
 
   /** What has changed in a period, which goes on from here. */
   async function see(period: Period, blobSink: BlobSink): Promise<readonly FileChange[]> {
-    const { workspace, surveyId: before, told } = period
+    const { workspace, surveyId: before } = period
     // A tool that changes a file tells it before its turn is over.
     const after = await workspace.inTurn(() => surveyor.look(workspace, before))
     const seen = period.isShared ? 'with-others' : 'alone'
@@ -112,7 +115,7 @@ export function createFolderWatch({
     if (found === null) return [{ ...WHOLE_FOLDER, notKept: 'not-seen', seen }]
     const limit = new AbortController()
     const cancel = clock.after(KEEP_MS, () => limit.abort(new Error('Keeping what changed took too long')))
-    const keeping: Keeping = { surveyor, blobSink, told, signal: limit.signal, leftBytes: SURVEY_LIMITS.changedBytes }
+    const keeping: Keeping = { surveyor, blobSink, signal: limit.signal, leftBytes: SURVEY_LIMITS.changedBytes }
     try {
       const changes: FileChange[] = []
       for (let at = 0; at < found.changes.length; at += KEPT_AT_ONCE) {
@@ -131,7 +134,7 @@ export function createFolderWatch({
       const found = await surveyor.resume({ workspace, name, callIds })
       if (found.type === 'nothing') return []
       const surveyId = found.type === 'survey' ? found.surveyId : null
-      const period: Period = { workspace, surveyId, isShared: true, told: new Map() }
+      const period: Period = { workspace, surveyId, isShared: true }
       const changes = await see(period, blobSink)
       if (period.surveyId !== null) surveyor.release(period.surveyId)
       return changes
@@ -190,15 +193,30 @@ export function createFolderWatch({
       for (const period of open) {
         const path = pathBetween(workspace, period.workspace)
         if (path === null || period.surveyId === null) continue
-        for (const { after } of changes) if (after) period.told.set(after.hash, after)
         surveyor.amend(
           period.surveyId,
           changes.flatMap((change) => toldIn(change, path)),
         )
       }
     },
+    heard: (workspace, blobSink) => ({
+      keep(content, options) {
+        const isWatched = [...open].some((period) => pathBetween(workspace, period.workspace) !== null)
+        return blobSink.keep(isWatched ? passedOn(content, surveyor) : content, options)
+      },
+    }),
     close: surveyor.close,
   }
+}
+
+/** The content as it is; once all of it has passed it is kept here too. */
+async function* passedOn(content: AsyncIterable<Uint8Array>, surveyor: Surveyor): AsyncGenerator<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) {
+    pieces.push(piece)
+    yield piece
+  }
+  surveyor.keepContent(Buffer.concat(pieces))
 }
 
 const WHOLE_FOLDER = { path: '.', kind: 'changed', entity: 'folder' } as const
@@ -206,7 +224,6 @@ const WHOLE_FOLDER = { path: '.', kind: 'changed', entity: 'folder' } as const
 interface Keeping {
   readonly surveyor: Surveyor
   readonly blobSink: BlobSink
-  readonly told: ReadonlyMap<string, BlobReference>
   readonly signal: AbortSignal
   leftBytes: number
 }
@@ -230,11 +247,9 @@ async function toFileChange(change: SeenChange, keeping: Keeping): Promise<FileC
 /** A body in the store of the log, within the bound of one call. */
 async function kept(content: SeenContent | null, keeping: Keeping): Promise<BlobReference | 'lost' | null> {
   if (content === null) return null
-  const { surveyor, blobSink, told, signal } = keeping
+  const { surveyor, blobSink, signal } = keeping
   if (signal.aborted) return 'lost'
   if (content.type === 'link') return keepBytes(Buffer.from(content.target), { blobSink, signal })
-  const known = told.get(content.hash)
-  if (known) return known
   if (content.sizeBytes > keeping.leftBytes) return 'lost'
   keeping.leftBytes -= content.sizeBytes
   const bytes = await surveyor.read(content.hash)

@@ -28,6 +28,8 @@ export type SurveyRequest = { readonly requestId: number } & (
   | { readonly type: 'compare'; readonly before: number; readonly after: number; readonly limitCount: number }
   | { readonly type: 'read'; readonly hash: string }
   | { readonly type: 'amend'; readonly surveyId: number; readonly changes: readonly ToldChange[] }
+  /** Keeps what a tool put somewhere: what changes it next has that as what stood there. */
+  | { readonly type: 'keep-content'; readonly bytes: Uint8Array }
   | { readonly type: 'release'; readonly surveyId: number }
   /** Puts a survey on the disk under a name. */
   | { readonly type: 'keep'; readonly surveyId: number; readonly rootPath: string; readonly kept: KeptName }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { closedPlaces } from '../workspace/closed-places.ts'
@@ -47,6 +48,9 @@ function answerTo(request: SurveyRequest): SurveyAnswer {
         return { requestId, type: 'bytes', bytes: readContent(request.hash) }
       case 'amend':
         surveys.set(request.surveyId, amended(surveyOf(request.surveyId), request.changes))
+        return { requestId, type: 'done' }
+      case 'keep-content':
+        pack.keep(createHash('sha256').update(request.bytes).digest('hex'), request.bytes)
         return { requestId, type: 'done' }
       case 'release':
         surveys.delete(request.surveyId)

@@ -16,6 +16,8 @@ export interface Surveyor {
   read(hash: string): Promise<Uint8Array | null>
   /** Lets a survey say what a tool left, so that this is not taken for something else's doing. */
   amend(surveyId: number, changes: readonly ToldChange[]): void
+  /** Keeps a content that a tool is about to put somewhere, so that it can be read as what stood there. */
+  keepContent(bytes: Uint8Array): void
   release(surveyId: number): void
   /** Puts a survey on the disk under a name, so that it outlives a killed process; resolves when it is there. */
   keep(surveyId: number, kept: KeptSurveyName): Promise<void>
@@ -155,6 +157,9 @@ export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surv
     },
     amend(surveyId, changes) {
       void ask({ type: 'amend', surveyId, changes }, null)
+    },
+    keepContent(bytes) {
+      void ask({ type: 'keep-content', bytes }, null)
     },
     release(surveyId) {
       void ask({ type: 'release', surveyId }, null)

@@ -1,10 +1,9 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { systemCode } from '../workspace/file-refusal.ts'
-import { type AddressCheck, checkedAddresses, PageRefusal, readRedirect } from './page-address.ts'
+import { askAddress } from './ask-address.ts'
+import { type AddressCheck, PageRefusal } from './page-address.ts'
 
 /** How much is fetched. */
 export interface FetchLimits {
@@ -29,11 +28,9 @@ const HEADERS = {
   accept: 'text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5',
   'accept-encoding': 'gzip, deflate, br',
 }
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches a page. Each address is checked before it is connected to, after every redirect anew, and the connection
- * goes to the checked address, not to the name. No cookies, no credentials. [WS5]
+ * Fetches a page, by the rules of `askAddress`. [WS5]
  *
  * @throws {PageRefusal} when it may not be fetched or did not answer.
  */
@@ -41,83 +38,10 @@ export async function fetchBytes(
   start: URL,
   { check, limits }: { readonly check: AddressCheck; readonly limits: FetchLimits },
 ): Promise<FetchedBytes> {
-  let url = start
-  for (let hop = 0; hop <= limits.redirectCount; hop++) {
-    const response = await connect(url, { addresses: await checkedAddresses(url, check), signal: check.signal })
-    const status = response.statusCode ?? 0
-    const { location } = response.headers
-    if (REDIRECTS.has(status) && location !== undefined) {
-      response.destroy()
-      const next = readRedirect(location, url)
-      // Where it was agreed to ask one host, another one is a question of its own. [WS5]
-      if (!isSameHost(next, url)) throw elsewhere(start, next)
-      url = next
-      continue
-    }
-    const { bytes, isCut } = await readBody(response, { url, limits, signal: check.signal })
-    return { url, status, contentType: response.headers['content-type'] ?? '', bytes, isCut }
-  }
-  throw new PageRefusal('too-many-redirects', `${start.href} redirects more than ${limits.redirectCount} times.`)
-}
-
-/** Whether two addresses have one name and port; `http` may lead to `https`. */
-function isSameHost(one: URL, other: URL): boolean {
-  const isUpgrade = other.protocol === 'http:' && one.protocol === 'https:' && one.port === '' && other.port === ''
-  return (
-    one.hostname === other.hostname &&
-    (one.port === other.port || isUpgrade) &&
-    (one.protocol === other.protocol || isUpgrade)
-  )
-}
-
-function elsewhere(start: URL, next: URL): PageRefusal {
-  const words = `${start.href} sends on to another host: ${next.href.slice(0, 2_000)}`
-  return new PageRefusal('elsewhere', `${words} It was not asked. Fetch that address if you want it.`)
-}
-
-/** The answer of the first address that takes a connection. */
-async function connect(
-  url: URL,
-  { addresses, signal }: { readonly addresses: readonly string[]; readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
-  let last: unknown = null
-  for (const address of addresses) {
-    try {
-      return await ask(url, { address, signal })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof Error)) throw error
-      last = error
-    }
-  }
-  const why = last instanceof Error ? ('code' in last ? String(last.code) : last.message) : 'no address'
-  throw new PageRefusal('unreachable', `${url.host} did not answer: ${why}.`, { cause: last })
-}
-
-function ask(
-  url: URL,
-  { address, signal }: { readonly address: string; readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const name = url.hostname.replace(/\.$/, '')
-  const options = {
-    host: address,
-    port: url.port === '' ? undefined : Number(url.port),
-    path: `${url.pathname}${url.search}`,
-    headers: { ...HEADERS, host: url.host },
-    // A connection of its own, closed after the answer.
-    agent: false,
-    signal,
-  } as const
-  const isSecure = url.protocol === 'https:'
-  const isName = isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0
-  const request: ClientRequest = isSecure
-    ? requestHttps({ ...options, ...(isName ? { servername: name } : {}) })
-    : requestHttp(options)
-  request.once('response', resolve)
-  request.on('error', reject)
-  request.end()
-  return promise
+  const { url, response } = await askAddress(start, { check, redirectCount: limits.redirectCount, headers: HEADERS })
+  const { bytes, isCut } = await readBody(response, { url, limits, signal: check.signal })
+  const contentType = response.headers['content-type'] ?? ''
+  return { url, status: response.statusCode ?? 0, contentType, bytes, isCut }
 }
 
 async function readBody(

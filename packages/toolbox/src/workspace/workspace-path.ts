@@ -58,7 +58,7 @@ export function isGitsOwn(segments: readonly string[]): boolean {
     const plain = segment
       .normalize('NFKC')
       .replace(SKIPPED, '')
-      .replace(/[. ]+$/, '')
+      .replace(/(?<![. ])[. ]+$/, '')
     return plain.toLowerCase() === '.git' || /^git~\d+$/i.test(plain)
   })
 }

@@ -75,7 +75,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const changes: FileChange[] = []
   const blobs = new Map<string, Uint8Array>()
   const ports: FileChangePorts = {
-    blobSink: { keep: (content, { mediaType }) => keep(blobs, content, mediaType) },
+    blobSink: { keep: (content, { mediaType }) => keepBlob(blobs, content, mediaType) },
     onChanged(all) {
       changes.push(...all)
     },
@@ -140,7 +140,7 @@ export function callTool(tool: Tool, input: Json, { signal, onProgress }: CallOp
     signal: signal ?? new AbortController().signal,
     onLate: () => {},
     onLateEffect: () => {},
-    blobSink: { keep: (content, { mediaType }) => keep(new Map(), content, mediaType) },
+    blobSink: { keep: (content, { mediaType }) => keepBlob(new Map(), content, mediaType) },
     ...(onProgress ? { onProgress } : {}),
   })
 }
@@ -149,7 +149,8 @@ export function textOf({ content }: CallResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.blob.mediaType}]`)).join('\n')
 }
 
-async function keep(
+/** Keeps bytes in a map by their hash. */
+export async function keepBlob(
   blobs: Map<string, Uint8Array>,
   content: AsyncIterable<Uint8Array>,
   mediaType: string,

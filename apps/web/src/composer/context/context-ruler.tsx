@@ -2,7 +2,8 @@ import type { ContextAnswer } from '@holdfast/client'
 import { setDock } from '../../shared/address.ts'
 import { Glyph } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
-import { spokenUse, usedWords } from './context-words.ts'
+import { useMedia } from '../../shared/use-media.ts'
+import { shortUseWords, spokenUse, usedWords } from './context-words.ts'
 import { fullnessOf } from './fullness.ts'
 import type { Remedies } from './make-room.tsx'
 import { segmentsOf } from './segments.ts'
@@ -59,6 +60,7 @@ interface ContextLineProps {
 
 /** The ruler on the composer's upper edge, and how full the window is; from three quarters on also what helps. */
 export function ContextLine({ use, remedies }: ContextLineProps) {
+  const isPhone = useMedia('(max-width: 639px)')
   if (!use || use.modelId === null || use.usedTokens === 0) return null
   const fullness = fullnessOf(use)
   const helps = fullness === 'near' || fullness === 'critical' || fullness === 'over'
@@ -81,7 +83,7 @@ export function ContextLine({ use, remedies }: ContextLineProps) {
         onClick={() => setDock('inspector')}
       >
         {helps && <Glyph name={fullness === 'near' ? 'waiting' : 'failed'} lively={false} />}
-        {usedWords(use)}
+        {isPhone ? shortUseWords(use) : usedWords(use)}
       </button>
     </div>
   )

@@ -1,5 +1,7 @@
-import type { ServerOffers } from '@holdfast/client'
-import { type PlainKey, say } from '../../shared/language/say.ts'
+import type { ServerOffers, UnsentPart } from '@holdfast/client'
+import { say } from '../../shared/language/say.ts'
+import { KIND_WORDS } from './along-words.ts'
+import type { NamedThing } from './named-thing.ts'
 import { variablesOf } from './uri-template.ts'
 
 /** Something that can be chosen in the composer: of a server, or a command of the page. */
@@ -11,8 +13,8 @@ export interface Offer {
   readonly description: string
   readonly choice:
     | { readonly type: 'command'; readonly text: string }
-    /** Words that name something, in the place of what was written to find it. */
-    | { readonly type: 'words'; readonly text: string }
+    /** Words that name something, in the place of what was written to find it, and what goes along for them. */
+    | { readonly type: 'named'; readonly text: string; readonly part: UnsentPart }
     | { readonly type: 'prompt'; readonly name: string; readonly values: readonly AskedOf[] }
     | { readonly type: 'resource'; readonly uri: string }
     | { readonly type: 'template'; readonly uriTemplate: string; readonly values: readonly AskedOf[] }
@@ -43,39 +45,33 @@ export interface WrittenCommand {
   readonly run: ((words: string) => void) | null
 }
 
-/** Something that has a name in this conversation. */
-export interface NamedThing {
-  readonly kind: 'file' | 'agent' | 'tool' | 'conversation'
-  readonly name: string
-  readonly about: string
-}
-
 /** As many of one kind are shown beside those of others. */
 const MOST_OF_KIND = 8
 
-const KINDS: Readonly<Record<NamedThing['kind'], PlainKey>> = {
-  file: 'mentions.file',
-  agent: 'agents.agent',
-  tool: 'tool-panel.tool',
-  conversation: 'common.conversation',
-}
-
 /** Things whose name fits what is written behind the sign; files were looked for by their server already. */
 export function namedOffers(things: readonly NamedThing[], words: string): readonly Offer[] {
-  return Object.keys(KINDS).flatMap((kind) => {
+  return Object.keys(KIND_WORDS).flatMap((kind) => {
     const ofKind = things
       .filter((thing) => thing.kind === kind)
       .map(
         (thing): Offer => ({
-          id: `${thing.kind}:${thing.name}`,
-          server: say(KINDS[thing.kind]),
+          id: `${thing.kind}:${thing.id}`,
+          server: say(KIND_WORDS[thing.kind]),
           name: thing.name,
           description: thing.about,
-          choice: { type: 'words', text: /\s/.test(thing.name) ? `@"${thing.name}"` : `@${thing.name}` },
+          choice: {
+            type: 'named',
+            text: /\s/.test(thing.name) ? `@"${thing.name}"` : `@${thing.name}`,
+            part: partOf(thing),
+          },
         }),
       )
     return (kind === 'file' ? ofKind : fittingName(ofKind, words)).slice(0, MOST_OF_KIND)
   })
+}
+
+function partOf({ kind, id }: NamedThing): UnsentPart {
+  return kind === 'element' ? { type: 'canvas', elementId: id } : { type: 'mention', kind, id }
 }
 
 function fittingName(offers: readonly Offer[], words: string): readonly Offer[] {

@@ -1,14 +1,13 @@
-import type { ConversationTools } from '@holdfast/client'
+import type { ConversationTools, UnsentPart } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import type { SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { answerOf } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
 import { type MentionQuery, mentionQuery, withoutQuery, withWords } from './mention-query.ts'
+import type { NamedThing } from './named-thing.ts'
 import {
   type AskingOffer,
   commandOffers,
-  type NamedThing,
   namedOffers,
   type Offer,
   promptOffers,
@@ -17,13 +16,12 @@ import {
 } from './offers.ts'
 import { expanded } from './uri-template.ts'
 
-/** A resource that goes along with the message. */
-export type SentResource = Extract<SentPart, { type: 'resource' }>
-
 interface MentionsDeps {
   readonly tools: ConversationTools
   readonly text: string
   readonly write: (text: string) => void
+  /** Lets what was chosen go along with the message. */
+  readonly add: (part: UnsentPart) => void
   /** Servers that are off in the conversation. */
   readonly excluded: readonly string[]
   /** What the page itself does when it is sent. */
@@ -33,7 +31,7 @@ interface MentionsDeps {
 
 /** What can be named by `@` beside resources of servers. */
 export interface NamedThings {
-  /** Agents, tools and conversations, the newest first. */
+  /** Agents, tools, conversations and elements of the canvas, the newest first. */
   readonly things: readonly NamedThing[]
   /** Files by words of their path. @throws {RequestFailedError} */
   readonly findFiles: (words: string) => Promise<readonly string[]>
@@ -48,7 +46,7 @@ interface Asked {
 }
 
 /** What `/` and `@` do in a composer: what can be chosen, what was chosen, and what is asked for in between. */
-export function useMentions({ tools, text, write, excluded, commands, named }: MentionsDeps) {
+export function useMentions({ tools, text, write, add, excluded, commands, named }: MentionsDeps) {
   const menuId = useId()
   const { load: loadNamed } = named
   const offered = useObservable(tools.offers, (offers) => offers)
@@ -56,7 +54,6 @@ export function useMentions({ tools, text, write, excluded, commands, named }: M
   const [closedAt, setClosedAt] = useState<number | null>(null)
   const [active, setActive] = useState(0)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const [resources, setResources] = useState<readonly SentResource[]>([])
   const [problem, setProblem] = useState<string | null>(null)
 
   const found = caret === null ? null : mentionQuery(text, caret)
@@ -87,8 +84,7 @@ export function useMentions({ tools, text, write, excluded, commands, named }: M
   }
 
   function attach(server: string, uri: string, name: string): void {
-    const isThere = resources.some((one) => one.server === server && one.uri === uri)
-    if (!isThere) setResources([...resources, { type: 'resource', server, uri, name: name.slice(0, 200) }])
+    add({ type: 'resource', server, uri, name: name.slice(0, 200) })
   }
 
   async function insert(offer: Offer, name: string, values: Readonly<Record<string, string>>): Promise<void> {
@@ -116,8 +112,9 @@ export function useMentions({ tools, text, write, excluded, commands, named }: M
         write(choice.text)
         setCaret(null)
         return
-      case 'words':
+      case 'named':
         if (query) write(withWords(text, query, choice.text))
+        add(choice.part)
         setCaret(null)
         return
       case 'resource':
@@ -175,15 +172,10 @@ export function useMentions({ tools, text, write, excluded, commands, named }: M
         ? null
         : { id: menuId, type: query.type, offers, active: chosen, state: offered.state },
     asked,
-    resources,
     problem,
     choose,
     finish,
     cancel: () => setAsked(null),
-    remove: (resource: SentResource) => setResources(resources.filter((one) => one !== resource)),
-    sent: () => setResources([]),
-    bringBack: (content: readonly SentPart[]) =>
-      setResources([...resources, ...content.filter((part) => part.type === 'resource')]),
     onKey,
     onCaret(position: number) {
       if (position === caret) return
@@ -211,7 +203,7 @@ function useFiles({ findFiles }: NamedThings, words: string | null): readonly Na
     let isWanted = true
     const timer = setTimeout(async () => {
       const { value } = await answerOf(findFiles(words))
-      if (isWanted) setFound((value ?? []).map((name): NamedThing => ({ kind: 'file', name, about: '' })))
+      if (isWanted) setFound((value ?? []).map((name): NamedThing => ({ kind: 'file', id: name, name, about: '' })))
     }, REST_MS)
     return () => {
       isWanted = false

@@ -63,7 +63,7 @@ export function QueueList({ rows, isKnown, isHeld, editing, onAct, onBack, onLef
   }
 
   function onHeadAct(act: QueueAct): void {
-    if (act.type === 'remove') {
+    if (act.type === 'clear') {
       tell(say('queue.queue-empty'))
       onLeft()
     }
@@ -144,7 +144,6 @@ interface QueueHeadProps {
 
 /** How many wait, and what is done with all of them while they are held. */
 function QueueHead({ rows, isHeld, now, isOpen, onOpen, onAct }: QueueHeadProps) {
-  const [isAsking, setAsking] = useState(false)
   const taken = rows.filter((row) => row.state !== 'outbox')
   const next = taken.find(({ input }) => !isBeingEdited(input.lockedAt, now))
   const count = say('queue.queued', { count: rows.length })
@@ -162,9 +161,9 @@ function QueueHead({ rows, isHeld, now, isOpen, onOpen, onAct }: QueueHeadProps)
           {count} <Icon name="right" />
         </button>
       )}
-      {isHeld && <span>{isAsking ? say('queue.remove-all', { count: taken.length }) : say('queue.queue-paused')}</span>}
+      {isHeld && <span>{say('queue.queue-paused')}</span>}
       {!isHeld && isOpen === null && <span>{count}</span>}
-      {isHeld && !isAsking && (
+      {isHeld && (
         <span className="queue-acts">
           {next && (
             <button
@@ -178,35 +177,19 @@ function QueueHead({ rows, isHeld, now, isOpen, onOpen, onAct }: QueueHeadProps)
           <button type="button" className="link-button" onClick={() => onAct({ type: 'release' })}>
             {say('queue.send-all')}
           </button>
-          <button type="button" className="link-button" onClick={() => setAsking(true)}>
-            {say('queue.clear')}
-          </button>
-        </span>
-      )}
-      {isHeld && isAsking && (
-        <span className="queue-acts">
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => {
-              setAsking(false)
-              for (const { key } of taken) onAct({ type: 'remove', inputId: key })
-            }}
-          >
-            {say('common.remove')}
-          </button>
-          <button type="button" className="link-button" ref={focusNew} onClick={() => setAsking(false)}>
-            {say('common.keep')}
-          </button>
+          {taken.length > 0 && (
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => onAct({ type: 'clear', inputIds: taken.map(({ key }) => key) })}
+            >
+              {say('queue.clear')}
+            </button>
+          )}
         </span>
       )}
     </div>
   )
-}
-
-/** Stands still, so that it is called for a new element only. */
-function focusNew(button: HTMLButtonElement | null): void {
-  button?.focus()
 }
 
 interface QueueEditorProps {

@@ -55,7 +55,7 @@ export function writtenWords(content: readonly (InputPart | SentPart)[]): string
 
 /**
  * What is sent instead when the words are others: what goes along stays where it is, and what stands elsewhere is read
- * anew. Null where a part cannot be sent again (a resource, an answer on the canvas), or nothing is left.
+ * anew. Null where a part cannot be sent again (an answer on the canvas), or nothing is left.
  */
 export function withWords(content: readonly (InputPart | SentPart)[], words: string): readonly SentPart[] | null {
   const text: readonly SentPart[] = words.trim() === '' ? [] : [{ type: 'text', text: words }]
@@ -95,8 +95,11 @@ export function withWords(content: readonly (InputPart | SentPart)[], words: str
         parts.push(sent.data)
         break
       }
-      case 'resource':
-        return null
+      case 'resource': {
+        const { type, server, uri, name } = part
+        parts.push({ type, server, uri, name })
+        break
+      }
     }
   }
   return parts.length === 0 ? null : parts

@@ -2,6 +2,8 @@
 export const LANGUAGES = [
   { language: 'en', name: 'English', isDraft: false },
   { language: 'de', name: 'Deutsch', isDraft: false },
+  { language: 'ja', name: '日本語', isDraft: true },
+  { language: 'ar', name: 'العربية', isDraft: true },
 ] as const satisfies readonly { readonly language: string; readonly name: string; readonly isDraft: boolean }[]
 
 /**

@@ -9,6 +9,10 @@ export async function loadWords(language: Language): Promise<Catalogue> {
       return english
     case 'de':
       return (await import('../words/german.ts')).german
+    case 'ja':
+      return { ...english, ...(await import('../words/japanese.ts')).japanese }
+    case 'ar':
+      return { ...english, ...(await import('../words/arabic.ts')).arabic }
     case 'en-XA':
     case 'ar-XB':
     case 'ja-XC':

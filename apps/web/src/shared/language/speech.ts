@@ -14,6 +14,9 @@ export interface Speech {
 /** The text of each message, by its key. */
 export type Catalogue = { readonly [Key in keyof typeof english]: string }
 
+/** A catalogue that a machine drafted. What it lacks is said in English. */
+export type DraftCatalogue = Partial<Catalogue>
+
 let current: Speech = { language: 'en', locale: 'en', words: english }
 const listeners = new Set<() => void>()
 

@@ -161,7 +161,7 @@ interface CodeFence {
 
 /** The code block that opens exactly here, once its first line is whole. */
 function openFence(text: string, at: number): CodeFence | null {
-  const opening = /(`{3,}|~{3,})([^\n]*)\n/y
+  const opening = /(`{3,}(?!`)|~{3,}(?!~))([^\n]*)\n/y
   opening.lastIndex = at
   const [line, mark = '', info = ''] = opening.exec(text) ?? []
   if (line === undefined || (mark.startsWith('`') && info.includes('`'))) return null

@@ -2,6 +2,7 @@ import type { Client, ConversationList } from '@holdfast/client'
 import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
 import { Virtualizer } from 'virtua'
 import { say } from '../../shared/language/say.ts'
+import { PressableList } from '../../shared/pressable-rows.tsx'
 import type { ListLine } from './list-lines.ts'
 
 /** Up to so many lines all are in the page, so that the browser's own search and letters find them. */
@@ -34,7 +35,7 @@ export function ConversationLines({ client, lines, older, keptId, scroller, row 
   return (
     <>
       <Virtualizer
-        as="ul"
+        as={PressableList}
         item="li"
         scrollRef={scroller}
         keepMounted={kept}

@@ -14,6 +14,8 @@ export type AnswerPiece =
       readonly key: string
       readonly text: string
       readonly tokens: number | null
+      /** How long the model thought in this answer; null where that was not measured. */
+      readonly thoughtMs: number | null
       /** The answer that it belongs to. */
       readonly seq: number
     }
@@ -44,7 +46,9 @@ function addPart(
 ): void {
   if (part.type === 'text' && part.text.trim() !== '') pieces.push({ type: 'words', key, text: part.text })
   if (part.type === 'thinking') {
-    pieces.push({ type: 'thinking', key, text: part.text, tokens: item.usage?.thinkingTokens ?? null, seq: item.seq })
+    const thoughtMs = item.state !== 'erased' && item.role === 'assistant' ? (item.thinkingMs ?? null) : null
+    const tokens = item.usage?.thinkingTokens ?? null
+    pieces.push({ type: 'thinking', key, text: part.text, tokens, thoughtMs, seq: item.seq })
   }
 }
 

@@ -16,7 +16,7 @@ interface BlockProps {
 export function ThinkingOf({ store, blockIndex, startedAt }: BlockProps & { readonly startedAt: number | null }) {
   const text = useBlock(store, blockIndex)?.text ?? ''
   return startedAt === null ? (
-    <ThinkingLine text={text} tokens={null} isLeftOut={false} />
+    <ThinkingLine text={text} tokens={null} thoughtMs={null} isLeftOut={false} />
   ) : (
     <TimedThinking text={text} startedAt={startedAt} />
   )

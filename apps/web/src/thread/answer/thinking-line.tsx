@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { Glyph, Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import type { AnswerPiece } from './answer-pieces.ts'
+import { thoughtWords } from './thought-words.ts'
 
 interface SettledProps {
   readonly context: ConversationContext
@@ -11,19 +12,21 @@ interface SettledProps {
 }
 
 /** Thinking of a settled answer: it says whether the next request leaves it out. [REQ4] */
-export function SettledThinking({ context, piece: { text, tokens, seq } }: SettledProps) {
+export function SettledThinking({ context, piece: { text, tokens, thoughtMs, seq } }: SettledProps) {
   const isLeftOut = useObservable(context.use, ({ value }) => value?.thinkingLeftOutSeqs.includes(seq) ?? false)
-  return <ThinkingLine text={text} tokens={tokens} isLeftOut={isLeftOut} />
+  return <ThinkingLine text={text} tokens={tokens} thoughtMs={thoughtMs} isLeftOut={isLeftOut} />
 }
 
 interface ThinkingProps {
   readonly text: string
   readonly tokens: number | null
+  /** Null as long as it is not known. */
+  readonly thoughtMs: number | null
   readonly isLeftOut: boolean
 }
 
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
-export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
+export function ThinkingLine({ text, tokens, thoughtMs, isLeftOut }: ThinkingProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -36,7 +39,7 @@ export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="right" />
-        <span>{tokens ? say('message.thought-of', { count: tokens }) : say('message.thought')}</span>
+        <span>{thoughtWords(tokens, thoughtMs)}</span>
         {isLeftOut && (
           <span className="meta" title={say('message.the-next-request-leaves-it')}>
             {say('message.not-re-sent')}

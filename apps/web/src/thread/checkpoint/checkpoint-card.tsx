@@ -1,8 +1,11 @@
 import type { ConversationContext } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import type { TranscriptItemOf } from '@holdfast/conversation'
 import { type SubmitEvent, useId, useState } from 'react'
 import { told, useTold } from '../../shared/ask-server.ts'
 import { CopyButton } from '../../shared/copy-button.tsx'
+import { costOf, costText } from '../../shared/cost-words.ts'
+import { shortCount } from '../../shared/format.ts'
 import { type PlainKey, say } from '../../shared/language/say.ts'
 import { Markdown } from '../../shared/markdown/markdown.tsx'
 import { busyWords } from '../../shared/when-free.ts'
@@ -10,6 +13,7 @@ import { LedgerMargin } from '../ledger-margin.tsx'
 import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
+import type { CheckpointFigures } from './checkpoint-figures.ts'
 
 interface CheckpointCardProps {
   readonly part: CheckpointPart
@@ -73,6 +77,7 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
           <span className="meta">{say(SOURCES[item.source])}</span>
         </header>
         <p className="meta">{standsWords(part)}</p>
+        {part.figures && <Figures figures={part.figures} context={context} />}
         {isEditing ? (
           <EditSummary
             words={words}
@@ -119,6 +124,33 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
         )}
       </div>
     </section>
+  )
+}
+
+interface FiguresProps {
+  readonly figures: CheckpointFigures
+  readonly context: ConversationContext
+}
+
+/** What the requests held before and hold now, and what the summary cost. Before the next reply that is estimated. */
+function Figures({ figures: { beforeTokens, afterTokens, usages }, context }: FiguresProps) {
+  const estimated = useObservable(context.use, ({ value }) => value?.usedTokens ?? null)
+  const now = afterTokens ?? estimated
+  const tokens =
+    beforeTokens === null || now === null
+      ? []
+      : [
+          say(afterTokens === null ? 'checkpoint.before-and-about' : 'checkpoint.before-and-after', {
+            before: shortCount(beforeTokens),
+            after: shortCount(now),
+          }),
+        ]
+  const words = [...tokens, ...(usages.length === 0 ? [] : [costText(costOf(usages))])]
+  if (words.length === 0) return null
+  return (
+    <p className="meta" data-testid="checkpoint-figures">
+      {words.join(' · ')}
+    </p>
   )
 }
 

@@ -26,9 +26,15 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
     <div className="changed-files" data-testid="changed-files">
       <p className="changed-files-head">{say('files.files-changed', { count: files.length })}</p>
       <ul>
-        {files.map(({ path, kind, entity }) => (
-          <li key={path} data-kind={kind}>
+        {files.map(({ path, kind, entity, seen }) => (
+          <li key={path} data-kind={kind} data-meanwhile={seen !== undefined}>
             <span className="meta">{say(SIGNS[kind])}</span> <code>{entity === 'folder' ? `${path}/` : path}</code>
+            {seen !== undefined && (
+              <span className="meta" title={say('files.seen-around-calls')}>
+                {' '}
+                {say('files.changed-meanwhile')}
+              </span>
+            )}
           </li>
         ))}
       </ul>

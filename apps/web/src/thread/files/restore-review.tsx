@@ -34,12 +34,13 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
   const [planned] = useAsked(ask)
   const [restored, setRestored] = useState<Review | null>(null)
   const [isWorking, setWorking] = useState(false)
+  const [meanwhile, setMeanwhile] = useState(false)
   const review = restored ?? plannedReview(planned)
 
   async function restore(): Promise<void> {
     if (isWorking) return
     setWorking(true)
-    setRestored(restoredReview(await answerOf(acts.files.restore(target))))
+    setRestored(restoredReview(await answerOf(acts.files.restore(target, { meanwhile }))))
     setWorking(false)
   }
 
@@ -50,15 +51,21 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
         <p role="status">{review.type === 'restored' ? review.words : review.problem}</p>
       )}
       {review.type === 'planned' && <PlannedFiles files={review.files} />}
+      {review.type === 'planned' && meanwhileCount(review.files) > 0 && (
+        <label className="check" title={say('files.seen-around-calls')}>
+          <input type="checkbox" checked={meanwhile} onChange={({ target: box }) => setMeanwhile(box.checked)} />
+          {say('files.also-what-changed-meanwhile', { count: meanwhileCount(review.files) })}
+        </label>
+      )}
       <div className="acts">
-        {review.type === 'planned' && countOf(review.files) > 0 && (
+        {review.type === 'planned' && countOf(review.files, meanwhile) > 0 && (
           <button
             type="button"
             className="button small primary"
             aria-disabled={isBusy || isWorking}
             onClick={() => acts.whenFree(() => void restore())}
           >
-            {say('files.restore-files', { count: countOf(review.files) })}
+            {say('files.restore-files', { count: countOf(review.files, meanwhile) })}
           </button>
         )}
         <button type="button" className="button small" onClick={onClose}>
@@ -73,11 +80,14 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }
   return (
     <>
       {files.length === 0 && <p className="meta">{say('files.no-tool-changed-files-here')}</p>}
-      {shownFiles(files).map(({ path, entity, act, diff, conflict }) => (
+      {shownFiles(files).map(({ path, entity, act, diff, conflict, seenOnly }) => (
         <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
           <summary>
             <code>{entity === 'folder' ? `${path}/` : path}</code>{' '}
             <span className="meta">{say(conflict === null ? ACTS[act] : 'files.stays-a-conflict')}</span>
+            {seenOnly && conflict === null && act !== 'nothing' && (
+              <span className="meta"> · {say('files.changed-meanwhile')}</span>
+            )}
           </summary>
           {conflict !== null && <p className="restore-conflict">{conflict}</p>}
           <DiffView lines={parseDiff(diff) ?? []} />
@@ -88,8 +98,14 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }
   )
 }
 
-function countOf(files: readonly FileToRestoreRow[]): number {
-  return shownFiles(files).filter(({ act }) => act !== 'nothing').length
+/** How many come back. */
+function countOf(files: readonly FileToRestoreRow[], meanwhile: boolean): number {
+  return shownFiles(files).filter(({ act, seenOnly }) => act !== 'nothing' && (meanwhile || !seenOnly)).length
+}
+
+/** How many come back only where that is asked for too. [TOOL15] */
+function meanwhileCount(files: readonly FileToRestoreRow[]): number {
+  return countOf(files, true) - countOf(files, false)
 }
 
 /** A folder that comes or goes with what is in it need not be said. */

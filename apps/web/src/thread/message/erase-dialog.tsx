@@ -1,7 +1,7 @@
 import type { ErasureAnswer } from '@holdfast/client'
 import { type SubmitEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useAsked, useTold } from '../../shared/ask-server.ts'
-import { say } from '../../shared/language/say.ts'
+import { type PlainKey, say } from '../../shared/language/say.ts'
 import { tell } from '../../shared/toasts/toasts.ts'
 import { erasedWords } from './erased-kinds.ts'
 import type { AskedErasure, ThreadActs } from './thread-acts.ts'
@@ -18,7 +18,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const ask = useCallback(
-    () => acts.erasure.preview({ seqs: asked.seqs, results: asked.what === 'reply' }),
+    () => acts.erasure.preview({ seqs: asked.seqs, results: asked.what !== 'message' }),
     [acts, asked],
   )
   const [answer, askAgain] = useAsked(ask)
@@ -31,7 +31,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
   async function onSubmit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     if (answer.type !== 'here' || erasing.isBusy) return
-    if (!(await erasing.run(() => acts.erasure.erase({ seqs, results: what === 'reply', reason })))) return
+    if (!(await erasing.run(() => acts.erasure.erase({ seqs, results: what !== 'message', reason })))) return
     dialog.current?.close()
     tell(say('erasure.erased-for-good'), null)
   }
@@ -39,7 +39,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
   return (
     <dialog ref={dialog} className="sheet" data-testid="erase-dialog" aria-labelledby={titleId} onClose={onClose}>
       <header>
-        <h2 id={titleId}>{say(what === 'message' ? 'erasure.erase-this-message' : 'erasure.erase-this-reply')}</h2>
+        <h2 id={titleId}>{say(TITLES[what])}</h2>
       </header>
       <form className="erase-form" onSubmit={(event) => void onSubmit(event)}>
         {answer.type === 'asking' && <p className="meta">{say('erasure.looking')}</p>}
@@ -78,6 +78,12 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
       </form>
     </dialog>
   )
+}
+
+const TITLES: Readonly<Record<AskedErasure['what'], PlainKey>> = {
+  message: 'erasure.erase-this-message',
+  reply: 'erasure.erase-this-reply',
+  'set-aside': 'erasure.erase-this-set-aside',
 }
 
 function WhatGoes({ answer, what }: { readonly answer: ErasureAnswer; readonly what: AskedErasure['what'] }) {

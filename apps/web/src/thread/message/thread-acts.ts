@@ -10,7 +10,7 @@ import { whenFree } from '../../shared/when-free.ts'
 export interface AskedErasure {
   /** The entries whose words go. */
   readonly seqs: readonly number[]
-  readonly what: 'message' | 'reply'
+  readonly what: 'message' | 'reply' | 'set-aside'
 }
 
 /** What a person does to the path of a conversation. */

@@ -69,13 +69,15 @@ export function createRequestRules(parts: {
       violate('RUN13', `Step ${entry.stepId} asks ${entry.modelId}, which does not exist`)
       return
     }
-    if (entry.purpose !== 'turn') return
     const receipt = await receiptOf(
       { store: readerOf(entries), models, sha256 },
       { conversationId, stepId: entry.stepId },
     )
-    if (!receipt?.isExact || canonicalText(receipt.request) !== text)
-      violate('REQ1', `The request of step ${entry.stepId} is not what the log up to ${entry.seq - 1} gives`)
+    if (!receipt?.isExact || receipt.request === null || canonicalText(receipt.request) !== text)
+      violate(
+        entry.purpose === 'turn' ? 'REQ1' : 'RUN17',
+        `The request of step ${entry.stepId} is not what the log up to ${entry.seq - 1} gives`,
+      )
   }
 
   /** A limit on silence counts the time that really passed since the last event. [RUN6] */

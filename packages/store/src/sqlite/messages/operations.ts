@@ -1,4 +1,4 @@
-import type { Actor, IntegrityReport, Lease, StoredBytes } from '@holdfast/conversation'
+import type { Actor, Damage, IntegrityReport, Lease, SearchHit, SearchQuery, StoredBytes } from '@holdfast/conversation'
 import type { DraftRow } from '../../shared/draft-rows.ts'
 import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
@@ -39,10 +39,9 @@ export interface ReadSignatures {
   readSnapshots: { args: { readonly conversationId: string }; result: readonly SnapshotRow[] }
   listConversations: { args: ListCall; result: ShownRows }
   readListing: { args: { readonly conversationId: string }; result: string | null }
-  search: {
-    args: { readonly ownerId: string; readonly match: string; readonly limit: number }
-    result: readonly FoundRow[]
-  }
+  /** The numbers of what matches in the search index, the newest first. */
+  findWords: { args: { readonly match: string; readonly limit: number }; result: BigInt64Array }
+  searchHits: { args: HitsCall; result: FoundHits }
   readUsage: { args: UsageCall; result: readonly UsageRow[] }
   findBlob: { args: BlobCall; result: BlobRow | null }
   /** Null when there is no such piece, or it is not what was written. */
@@ -170,12 +169,27 @@ export interface ShownRows {
   readonly damaged: readonly string[]
 }
 
-/** An entry that the search index names. */
-export interface FoundRow extends EntryRow {
-  readonly conversationId: string
-  /** What the list shows of the conversation, as JSON. */
-  readonly shown: string
+/** What hits are made of. */
+export interface HitsCall {
+  readonly query: SearchQuery
+  readonly foundIds: BigInt64Array
+  /** How far passages are looked for, in UTF-16 code units. */
+  readonly lookedAt: number
 }
+
+/** What was made of the first of them. */
+export interface FoundHits {
+  readonly hits: readonly FoundHit[]
+  /** How many numbers these hits are of. */
+  readonly taken: number
+  /** How far passages of the others are looked for, in UTF-16 code units. */
+  readonly left: number
+}
+
+/** What became of one. */
+export type FoundHit =
+  | { readonly type: 'hit'; readonly hit: SearchHit }
+  | { readonly type: 'damaged'; readonly damage: Damage }
 
 /** Which usage records to read. */
 export interface UsageCall {

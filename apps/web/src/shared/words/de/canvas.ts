@@ -3,6 +3,7 @@ import type { canvas as english } from '../en/canvas.ts'
 
 /** The German words of the canvas. */
 export const canvas: Translation<typeof english> = {
+  'canvas.agent-that-is-gone': 'ein Agent, den es nicht mehr gibt',
   'canvas.clear-with-undo': 'Leert die Leinwand; es lässt sich zurücknehmen',
   'canvas.reading-its-history': 'Der Verlauf wird gelesen …',
   'canvas.the-canvas-has-not-changed': 'Die Leinwand hat sich noch nicht geändert.',
@@ -67,7 +68,6 @@ export const canvas: Translation<typeof english> = {
   'canvas.yes': 'Ja',
   'canvas.no': 'Nein',
   'canvas.over': 'Vorbei',
-  'canvas.it-is-on-another-computer': 'Es liegt auf einem anderen Rechner und öffnet sich in einem eigenen Tab.',
   'canvas.filter-title': '{title} filtern',
   'canvas.filter-rows': 'Zeilen filtern',
   'canvas.no-rows': 'Keine Zeilen',
@@ -85,7 +85,14 @@ export const canvas: Translation<typeof english> = {
   'canvas.change-notify': '{who, select, person {Sie haben} other {Der Agent hat}} etwas mitgeteilt',
   'canvas.change-other': '{who, select, person {Sie} other {Der Agent}}: {operation} {element}',
   'canvas.change-of': 'Änderung {number, number} von {all, number}',
+  'canvas.load-from':
+    '{kind, select, image {Das Bild} audio {Den Ton} video {Den Film} other {Die Datei}} von {host} laden',
+  'canvas.it-comes-through-this-server':
+    'Es kommt über den Server: Der andere Rechner sieht dessen Adresse und nichts von Ihnen.',
+  'canvas.this-browser-cannot-show-it': 'Dieser Browser kann es nicht zeigen.',
+  'canvas.loading': 'Wird geladen…',
   'canvas.on-the-canvas': 'Auf der Leinwand:',
+  'canvas.as-it-was-then': 'Wie es damals war',
   'canvas.answered-on-the-canvas': 'Auf der Leinwand beantwortet:',
   'canvas.canvas-of': 'Leinwand von',
   'canvas.bring-back': '{count, number} zurückholen',

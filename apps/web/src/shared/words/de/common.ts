@@ -83,6 +83,7 @@ export const common: Translation<typeof english> = {
   'problem.path-refused': 'Von hier aus nicht möglich',
   'problem.erasure-refused': 'Nicht gelöscht',
   'problem.unknown-element': 'Dieses Element ist nicht mehr auf der Leinwand.',
+  'problem.media-refused': 'Es lässt sich nicht laden',
   'problem.bad-element': 'Die Leinwand kann es nicht zeichnen',
   'problem.canvas-full': 'Die Leinwand ist voll',
   'problem.already-answered': 'Das wurde schon beantwortet.',

@@ -44,6 +44,8 @@ export const inspector: Translation<typeof english> = {
   'inspector.sub-agents-beside-it': 'Unteragenten, daneben',
   'inspector.of-it-titles': 'Davon Titel',
   'inspector.of-it-summaries': 'Davon Zusammenfassungen',
+  'inspector.sub-agent': 'Ein Unteragent',
+  'inspector.sub-agent-that-is-deleted': 'Ein gelöschter Unteragent, Stand seines Berichts',
   'inspector.of-it-lent': 'Davon an Server verliehen',
   'inspector.show-requests-for-titles-and': 'Anfragen für Titel und Zusammenfassungen im Verlauf zeigen',
   'inspector.not-sent': 'Nicht gesendet',
@@ -65,7 +67,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.carried-over-word-for-word': 'Wort für Wort übernommen',
   'inspector.told-by-holdfast': 'von Holdfast mitgeteilt',
   'inspector.requests': 'Anfragen',
-  'inspector.newest-first': 'neueste zuerst, ohne Titel und Zusammenfassungen',
+  'inspector.newest-first': 'neueste zuerst',
   'inspector.receipt': 'Beleg',
   'inspector.hide': 'Ausblenden',
   'inspector.what-the-summary-keeps-above': 'Was die Zusammenfassung vor allem behält',
@@ -110,6 +112,15 @@ export const inspector: Translation<typeof english> = {
   'inspector.sent-exactly': 'An {model} gesendet, Byte für Byte (SHA-256 {hash}…)',
   'inspector.erased-since':
     '{count, plural, one {# Eintrag davon wurde} other {# Einträge davon wurden}} seither gelöscht: die Wörter fehlen hier',
+  'inspector.for-a-title': 'für einen Titel',
+  'inspector.for-a-summary': 'für eine Zusammenfassung',
+  'inspector.lent-to-a-server': 'an einen Server verliehen',
+  'inspector.made-in-the-conversation': 'in der Unterhaltung gestellt, aus der diese kam',
+  'inspector.not-connected-any-more':
+    'An {model} gesendet (SHA-256 {hash}…); das Modell ist nicht mehr verbunden, die Anfrage lässt sich nicht neu bauen',
+  'inspector.its-words-were-erased': 'An {model} gesendet (SHA-256 {hash}…). Die Worte wurden gelöscht',
+  'inspector.by-an-older-version':
+    'An {model} gesendet (SHA-256 {hash}…), von einer älteren Version, die nicht vermerkte, wie sie gebaut war',
   'inspector.sent-again': 'Für {model} neu gebaut; die Prüfsumme ist nicht die des Gesendeten',
   'inspector.at-least':
     'Mindestens {amount}: {unpriced, number} von {requests, number} Anfragen haben keinen bekannten Preis',

@@ -46,7 +46,11 @@ export const limits: Translation<typeof english> = {
   'limits.of-agent': 'Grenzen und Nachdenken',
   'limits.of-agent-lead': 'Was leer ist, folgt der Installation.',
   'limits.not-set-here': 'hier nicht gesetzt',
-  'limits.not-a-number': '{name}: „{text}“ ist keine Zahl',
+  'limits.no-number':
+    '„{text}“ ist keine Zahl. {name}: {least} bis {most}. Schreiben Sie eine davon, oder nichts für den üblichen Wert.',
+  'limits.too-small':
+    '{name}: mindestens {least}. Schreiben Sie {least} bis {most}, oder nichts für den üblichen Wert.',
+  'limits.too-large': '{name}: höchstens {most}. Schreiben Sie {least} bis {most}, oder nichts für den üblichen Wert.',
   'limits.thinking-off': 'Ohne Nachdenken',
   'limits.thinking-low': 'Denkt wenig nach',
   'limits.thinking-medium': 'Denkt nach',

@@ -50,6 +50,8 @@ export const message: Translation<typeof english> = {
   'find.close': 'Suche schließen',
   'message.jump-to-latest': 'Zum Neuesten springen',
   'message.jump-to-latest-new': 'Zum Neuesten springen · {count, number} neu',
+  'message.thought-for': 'Gedanken, {time}',
+  'message.thought-for-and-of': 'Gedanken, {time} · {count, number} Tokens',
   'message.thought-of': 'Gedanken · {count, number} Tokens',
   'message.thinking-for': 'Denkt nach · {seconds, number} s',
   'message.not-sent-to-the-model':
@@ -57,6 +59,8 @@ export const message: Translation<typeof english> = {
   'message.answers-from-here': 'Ab hier antwortet {agent}',
   'message.messages-set-aside': '{count, plural, one {# Nachricht} other {# Nachrichten}} beiseitegelegt',
   'message.show-what-was-set-aside': 'Zeigen, was beiseitegelegt wurde',
+  'message.do-not-agree-with-the-records':
+    'Diese Zahlen stimmen nicht mit den Einträgen davor überein; die sagen: {figures}.',
   'message.so-far-in': 'bisher {tokens} Eingabe',
   'message.so-far-out': '{tokens} Ausgabe',
   'message.so-far-cache-read': '{tokens} aus dem Cache',

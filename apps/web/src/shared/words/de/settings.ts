@@ -3,6 +3,17 @@ import type { settings as english } from '../en/settings.ts'
 
 /** The German words of the settings. */
 export const settings: Translation<typeof english> = {
+  'settings.learnt': 'gelernt',
+  'settings.learnt-from-a-refusal':
+    'Aus einer Ablehnung des Anbieters gelernt; das Fenster des Anbieters lässt sich setzen',
+  'settings.window-asking': 'Fenster…',
+  'settings.window-of-name': 'Fenster von {name}',
+  'settings.tokens-of-the-window-of-name': 'Tokens des Fensters von {name}',
+  'settings.as-known-of-each-model': 'wie von jedem Modell bekannt',
+  'settings.window-is-set': 'Die Modelle von {name} haben das Fenster, das Sie gesetzt haben',
+  'settings.window-as-known': 'Die Modelle von {name} haben die Fenster, die von ihnen bekannt sind',
+  'settings.window-takes':
+    'Ein Fenster hat mindestens {least, number} Tokens. Schreiben Sie eine ganze Zahl, oder nichts für das, was von jedem Modell bekannt ist.',
   'settings.as-the-system': 'Wie das System',
   'settings.light': 'Hell',
   'settings.dark': 'Dunkel',
@@ -33,6 +44,8 @@ export const settings: Translation<typeof english> = {
   'settings.key-if-it-needs-one': 'Schlüssel, falls nötig',
   'settings.key': 'Schlüssel',
   'settings.answers-in-new-conversations': 'Antwortet in neuen Unterhaltungen',
+  'settings.not-connected-since': 'Nicht verbunden: {problem}',
+  'settings.connect-all-the-same': 'Trotzdem verbinden',
   'settings.connect': 'Verbinden',
   'settings.archived-conversations': 'Archivierte Unterhaltungen',
   'settings.an-archived-conversation-is-out':

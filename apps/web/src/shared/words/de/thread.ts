@@ -83,6 +83,8 @@ export const thread: Translation<typeof english> = {
   'checkpoint.unused-of':
     'Zusammenfassung, nicht mehr in Gebrauch: {count, plural, one {# Nachricht} other {# Nachrichten}}',
   'checkpoint.stands': 'Steht für das, was darüber ist',
+  'checkpoint.before-and-after': '{before} → {after} Tokens',
+  'checkpoint.before-and-about': '{before} → ≈ {after} Tokens',
   'checkpoint.stands-for': 'Steht für das, was darüber ist: {count, plural, one {# Nachricht} other {# Nachrichten}}',
   'checkpoint.not-changed': 'Nicht geändert: {problem}',
   'checkpoint.not-carried-over': 'Nicht übernommen: {count, number} Ihrer Nachrichten',
@@ -101,6 +103,9 @@ export const thread: Translation<typeof english> = {
   'files.stays-a-conflict': 'bleibt: ein Konflikt',
   'files.seen-around-calls':
     'Was Befehle und Server geändert haben, zeigt ein Blick in den Ordner davor und danach: Was sonst jemand in der Zeit geändert hat, ist auch dabei.',
+  'files.changed-meanwhile': 'zwischenzeitlich geändert',
+  'files.also-what-changed-meanwhile':
+    'Auch {count, plural, one {# Datei} other {# Dateien}}, zwischenzeitlich geändert',
   'files.undo': 'Rückgängig …',
   'files.new': 'neu',
   'files.changed': 'geändert',
@@ -116,6 +121,8 @@ export const thread: Translation<typeof english> = {
   'erasure.erase-reply': 'Antwort löschen',
   'erasure.erase-this-message': 'Diese Nachricht löschen?',
   'erasure.erase-this-reply': 'Diese Antwort löschen?',
+  'erasure.erase-set-aside': 'Löschen, was beiseitegelegt wurde',
+  'erasure.erase-this-set-aside': 'Löschen, was beiseitegelegt wurde?',
   'erasure.looking': 'Es wird gesucht, wo ihre Wörter stehen …',
   'erasure.not-looked': 'Was gelöscht würde, wurde nicht gelesen: {problem}',
   'erasure.cannot-be-undone': 'Das lässt sich nicht rückgängig machen.',

@@ -1,5 +1,6 @@
 /** The English words of the canvas. */
 export const canvas = {
+  'canvas.agent-that-is-gone': 'an agent that is gone',
   'canvas.clear-with-undo': 'Empties the canvas; it can be taken back',
   'canvas.reading-its-history': 'Reading its history…',
   'canvas.the-canvas-has-not-changed': 'The canvas has not changed yet.',
@@ -64,7 +65,6 @@ export const canvas = {
   'canvas.yes': 'Yes',
   'canvas.no': 'No',
   'canvas.over': 'Over',
-  'canvas.it-is-on-another-computer': 'It is on another computer, and opens in a tab of its own.',
   'canvas.filter-title': 'Filter {title}',
   'canvas.filter-rows': 'Filter rows',
   'canvas.no-rows': 'No rows',
@@ -81,7 +81,13 @@ export const canvas = {
   'canvas.change-notify': '{who, select, person {you} other {the agent}} told',
   'canvas.change-other': '{who, select, person {you} other {the agent}} {operation} {element}',
   'canvas.change-of': 'change {number, number} of {all, number}',
+  'canvas.load-from': 'Load the {kind, select, image {picture} audio {sound} video {film} other {file}} from {host}',
+  'canvas.it-comes-through-this-server':
+    'It comes through the server: its host sees the server’s address and nothing of you.',
+  'canvas.this-browser-cannot-show-it': 'This browser cannot show it.',
+  'canvas.loading': 'Loading…',
   'canvas.on-the-canvas': 'On the canvas:',
+  'canvas.as-it-was-then': 'As it was then',
   'canvas.answered-on-the-canvas': 'Answered on the canvas:',
   'canvas.canvas-of': 'Canvas of',
   'canvas.bring-back': 'Bring back {count, number}',

@@ -80,6 +80,7 @@ export const common = {
   'problem.path-refused': 'Not possible from here',
   'problem.erasure-refused': 'Not erased',
   'problem.unknown-element': 'This element is not on the canvas any more.',
+  'problem.media-refused': 'It cannot be loaded',
   'problem.bad-element': 'The canvas cannot draw it',
   'problem.canvas-full': 'The canvas is full',
   'problem.already-answered': 'This was answered already.',

@@ -40,6 +40,8 @@ export const inspector = {
   'inspector.sub-agents-beside-it': 'Sub-agents, beside it',
   'inspector.of-it-titles': 'Of which titles',
   'inspector.of-it-summaries': 'Of which summaries',
+  'inspector.sub-agent': 'A sub-agent',
+  'inspector.sub-agent-that-is-deleted': 'A sub-agent that is deleted, as of its report',
   'inspector.of-it-lent': 'Of which lent to servers',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',
@@ -60,7 +62,7 @@ export const inspector = {
   'inspector.carried-over-word-for-word': 'carried over word for word',
   'inspector.told-by-holdfast': 'told by Holdfast',
   'inspector.requests': 'Requests',
-  'inspector.newest-first': 'newest first, without titles and summaries',
+  'inspector.newest-first': 'newest first',
   'inspector.receipt': 'Receipt',
   'inspector.hide': 'Hide',
   'inspector.what-the-summary-keeps-above': 'What the summary keeps above all',
@@ -104,6 +106,15 @@ export const inspector = {
   'inspector.sent-exactly': 'Sent to {model}, byte for byte (SHA-256 {hash}…)',
   'inspector.erased-since':
     '{count, plural, one {# entry of it was} other {# entries of it were}} erased since: the words are missing here',
+  'inspector.for-a-title': 'for a title',
+  'inspector.for-a-summary': 'for a summary',
+  'inspector.lent-to-a-server': 'lent to a server',
+  'inspector.made-in-the-conversation': 'made in the conversation that this one came from',
+  'inspector.not-connected-any-more':
+    'Sent to {model} (SHA-256 {hash}…), which is not connected any more: the request cannot be built again',
+  'inspector.its-words-were-erased': 'Sent to {model} (SHA-256 {hash}…). Its words were erased',
+  'inspector.by-an-older-version':
+    'Sent to {model} (SHA-256 {hash}…) by an older version, which did not note how it was made',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
   'inspector.at-least': 'At least {amount}: {unpriced, number} of {requests, number} requests have no known price',
   'inspector.about': 'About {amount}: some usage was estimated',

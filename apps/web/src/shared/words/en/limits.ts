@@ -42,7 +42,10 @@ export const limits = {
   'limits.of-agent': 'Limits and thinking',
   'limits.of-agent-lead': 'What is empty follows the installation.',
   'limits.not-set-here': 'not set here',
-  'limits.not-a-number': '{name}: “{text}” is not a number',
+  'limits.no-number':
+    '“{text}” is no number. {name} takes {least} to {most}: write one of these, or nothing for the usual.',
+  'limits.too-small': '{name} is {least} at least. Write {least} to {most}, or nothing for the usual.',
+  'limits.too-large': '{name} is {most} at most. Write {least} to {most}, or nothing for the usual.',
   'limits.thinking-off': 'No thinking',
   'limits.thinking-low': 'Thinks a little',
   'limits.thinking-medium': 'Thinks',

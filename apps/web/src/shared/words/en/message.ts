@@ -47,6 +47,8 @@ export const message = {
   'find.close': 'Close the search',
   'message.jump-to-latest': 'Jump to latest',
   'message.jump-to-latest-new': 'Jump to latest · {count, number} new',
+  'message.thought-for': 'Thought for {time}',
+  'message.thought-for-and-of': 'Thought for {time} · {count, number} tokens',
   'message.thought-of': 'Thought · {count, number} tokens',
   'message.thinking-for': 'Thinking · {seconds, number} s',
   'message.not-sent-to-the-model':
@@ -54,6 +56,8 @@ export const message = {
   'message.answers-from-here': '{agent} answers from here on',
   'message.messages-set-aside': '{count, plural, one {# message} other {# messages}} set aside',
   'message.show-what-was-set-aside': 'Show what was set aside',
+  'message.do-not-agree-with-the-records':
+    'These figures do not agree with the records before them, which say: {figures}.',
   'message.so-far-in': 'so far {tokens} in',
   'message.so-far-out': '{tokens} out',
   'message.so-far-cache-read': '{tokens} cache read',

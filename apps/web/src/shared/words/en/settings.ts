@@ -1,5 +1,16 @@
 /** The English words of the settings. */
 export const settings = {
+  'settings.learnt': 'learnt',
+  'settings.learnt-from-a-refusal':
+    'Learnt from a refusal of the provider; set the window of the provider to say otherwise',
+  'settings.window-asking': 'Window…',
+  'settings.window-of-name': 'Window of {name}',
+  'settings.tokens-of-the-window-of-name': 'Tokens of the window of {name}',
+  'settings.as-known-of-each-model': 'as known of each model',
+  'settings.window-is-set': 'The models of {name} have the window that you set',
+  'settings.window-as-known': 'The models of {name} have the windows that are known of them',
+  'settings.window-takes':
+    'A window has {least, number} tokens at least. Write a whole number, or nothing for what is known of each model.',
   'settings.as-the-system': 'As the system',
   'settings.light': 'Light',
   'settings.dark': 'Dark',
@@ -30,6 +41,8 @@ export const settings = {
   'settings.key-if-it-needs-one': 'Key, if it needs one',
   'settings.key': 'Key',
   'settings.answers-in-new-conversations': 'Answers in new conversations',
+  'settings.not-connected-since': 'Not connected: {problem}',
+  'settings.connect-all-the-same': 'Connect it all the same',
   'settings.connect': 'Connect',
   'settings.archived-conversations': 'Archived conversations',
   'settings.an-archived-conversation-is-out':

@@ -1,0 +1,45 @@
+import type { UnsentPart } from '@holdfast/client'
+import { Icon } from '../../shared/icons.tsx'
+import { say } from '../../shared/language/say.ts'
+import { alongWords } from './along-words.ts'
+import type { NamedThing } from './named-thing.ts'
+
+interface AlongChipsProps {
+  readonly parts: readonly UnsentPart[]
+  /** What has a name here. */
+  readonly things: readonly NamedThing[]
+  readonly onRemove: (part: UnsentPart) => void
+}
+
+/** What goes along with the message that is being written, beside its files. It is read when it is sent. [UI20] */
+export function AlongChips({ parts, things, onRemove }: AlongChipsProps) {
+  if (parts.length === 0) return null
+  return (
+    <ul className="along-chips" aria-label={say('mentions.along')}>
+      {parts.map((part) => {
+        const { kind, name, title } = alongWords(part, things)
+        return (
+          <li
+            key={JSON.stringify(part)}
+            title={title}
+            data-type={part.type}
+            data-testid={part.type === 'resource' ? 'resource-chip' : 'along-chip'}
+          >
+            <span className="along-name" dir="auto">
+              {name}
+            </span>
+            <span className="meta">{kind}</span>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={say('mentions.remove', { name })}
+              onClick={() => onRemove(part)}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

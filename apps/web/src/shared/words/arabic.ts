@@ -1,0 +1,35 @@
+import type { DraftCatalogue } from '../language/speech.ts'
+import { account } from './ar/account.ts'
+import { agents } from './ar/agents.ts'
+import { archive } from './ar/archive.ts'
+import { canvas } from './ar/canvas.ts'
+import { common } from './ar/common.ts'
+import { composer } from './ar/composer.ts'
+import { inspector } from './ar/inspector.ts'
+import { limits } from './ar/limits.ts'
+import { memories } from './ar/memories.ts'
+import { message } from './ar/message.ts'
+import { notify } from './ar/notify.ts'
+import { settings } from './ar/settings.ts'
+import { shell } from './ar/shell.ts'
+import { thread } from './ar/thread.ts'
+import { tools } from './ar/tools.ts'
+
+/** What the page says, in Arabic: drafted by a machine. What came to the page since may be missing. */
+export const arabic: DraftCatalogue = {
+  ...account,
+  ...agents,
+  ...canvas,
+  ...inspector,
+  ...limits,
+  ...memories,
+  ...message,
+  ...notify,
+  ...settings,
+  ...shell,
+  ...thread,
+  ...composer,
+  ...tools,
+  ...archive,
+  ...common,
+}

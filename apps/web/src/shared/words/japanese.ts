@@ -1,0 +1,35 @@
+import type { DraftCatalogue } from '../language/speech.ts'
+import { account } from './ja/account.ts'
+import { agents } from './ja/agents.ts'
+import { archive } from './ja/archive.ts'
+import { canvas } from './ja/canvas.ts'
+import { common } from './ja/common.ts'
+import { composer } from './ja/composer.ts'
+import { inspector } from './ja/inspector.ts'
+import { limits } from './ja/limits.ts'
+import { memories } from './ja/memories.ts'
+import { message } from './ja/message.ts'
+import { notify } from './ja/notify.ts'
+import { settings } from './ja/settings.ts'
+import { shell } from './ja/shell.ts'
+import { thread } from './ja/thread.ts'
+import { tools } from './ja/tools.ts'
+
+/** What the page says, in Japanese: drafted by a machine. What came to the page since may be missing. */
+export const japanese: DraftCatalogue = {
+  ...account,
+  ...agents,
+  ...canvas,
+  ...inspector,
+  ...limits,
+  ...memories,
+  ...message,
+  ...notify,
+  ...settings,
+  ...shell,
+  ...thread,
+  ...composer,
+  ...tools,
+  ...archive,
+  ...common,
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { importInto, openImports } from './support/import-into.ts'
+
+/** What strangers may have written to keep whoever imports it busy, made of so many pieces. */
+const TEXTS: readonly (readonly [string, (pieces: number) => string])[] = [
+  ['blanks before a word', (pieces) => `${' '.repeat(pieces)}x`],
+  ['marks of every kind', (pieces) => `${'*_`~#>[](){}'.repeat(pieces / 10)}x`],
+  ['addresses without an end', (pieces) => 'data:image/png;base64,'.repeat(pieces / 20)],
+  ['open tags', (pieces) => '<thinking>'.repeat(pieces / 10)],
+  ['lines', (pieces) => '> a\n'.repeat(pieces / 4)],
+  ['characters written with a backslash', (pieces) => '\\"'.repeat(pieces / 2)],
+]
+
+const SOURCES: readonly (readonly [string, (text: string) => string])[] = [
+  [
+    'messages of a list',
+    (text) => JSON.stringify({ messages: [{ role: 'user', content: text }], model: 'gpt-4o', title: text }),
+  ],
+  ['an answer of Aider', (text) => `\n# aider chat started at 2024-08-05 19:33:02\n\n#### Go on  \n\n${text}\n`],
+  [
+    'a line of Claude Code',
+    (text) =>
+      `${JSON.stringify({ type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's1', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/', version: '2.0.0', message: { role: 'user', content: text } })}\n`,
+  ],
+]
+
+const FEW = 20_000
+
+/** The least processor time of several rounds of importing a source so many times, in milliseconds. */
+async function timeOf(source: string, times: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3; round++) {
+    const begun = process.threadCpuUsage()
+    for (let time = 0; time < times; time++) await importInto(openImports(), source)
+    const { user, system } = process.threadCpuUsage(begun)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
+}
+
+it.each(SOURCES.flatMap(([source, write]) => TEXTS.map(([text, make]) => [source, text, write, make] as const)))(
+  '[SEC28] %s with ten times as many %s is imported in at most twelve times the time',
+  async (_source, _text, write, make) => {
+    const few = write(make(FEW))
+    expect((await importInto(openImports(), few)).report.conversations).toBe(1)
+    expect(await timeOf(write(make(10 * FEW)), 1)).toBeLessThan(1.2 * (await timeOf(few, 10)) + 10)
+  },
+)

@@ -1,0 +1,20 @@
+import type { Json } from '../json.ts'
+import type { RecordKind, Records, StoredRecord } from './records.ts'
+
+const PAGE = 500
+
+/** All records of an owner, by id, however many there are: read page by page. */
+export async function allRecords<Value extends Json>(
+  records: Pick<Records, 'list'>,
+  kind: RecordKind<Value>,
+  ownerId: string,
+): Promise<readonly StoredRecord<Value>[]> {
+  const found: StoredRecord<Value>[] = []
+  for (;;) {
+    const last = found.at(-1)
+    const after = last === undefined ? {} : { afterId: last.id }
+    const page = await records.list(kind, { ownerId, limit: PAGE, ...after })
+    found.push(...page)
+    if (page.length < PAGE) return found
+  }
+}

@@ -1,0 +1,36 @@
+import { familyEstimator, requestSize, toTokens } from '@holdfast/context'
+import { type ModelRequest, noBlobs } from '@holdfast/provider'
+import { createDemoModel } from '@holdfast/provider/demo'
+import { expect, test } from 'vitest'
+
+const TOOLS = Array.from({ length: 30 }, (_, index) => ({
+  name: `tool_${index}`,
+  description: 'Reads a file of the folder and gives its lines, at most as many as are asked for.',
+  parameters: { type: 'object', properties: { path: { type: 'string' }, lines: { type: 'integer' } } },
+}))
+
+const REQUEST: ModelRequest = {
+  modelId: 'demo',
+  system: 'You help with files.',
+  tools: TOOLS,
+  toolChoice: 'auto',
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is in this folder?' }] }],
+  maxOutputTokens: 1_000,
+  thinkingBudgetTokens: null,
+  parameters: {},
+  cacheMarks: null,
+}
+
+test('[COST5] the demo measures within a tenth of what is estimated of a first request, as tools weigh in both', async () => {
+  const clock = { now: () => 0, monotonicMs: () => 0, after: () => () => {} }
+  const demo = createDemoModel({ clock, ids: { next: (kind) => kind } })
+  const parts = demo.stream(REQUEST, AbortSignal.abort(), noBlobs)[Symbol.asyncIterator]()
+  const { value: first } = await parts.next()
+  await parts.return?.()
+  const measured = first?.type === 'usage' ? (first.usage.inputTokens ?? 0) : 0
+  const estimated = toTokens(
+    requestSize(REQUEST, 'demo'),
+    familyEstimator.tokenWeight({ providerId: 'demo', modelId: 'demo' }),
+  )
+  expect(Math.abs(estimated - measured) / measured).toBeLessThan(0.1)
+})
