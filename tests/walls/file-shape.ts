@@ -9,7 +9,7 @@ export const ORCHESTRATORS: readonly string[] = [
   'apps/holdfast/src/compose.ts',
   'packages/context/src/request/build-request.ts',
   'packages/engine/src/calls/settle-calls.ts',
-  'packages/engine/src/create-engine.ts',
+  'packages/engine/src/process/create-engine.ts',
   'packages/engine/src/run/conversation-worker.ts',
   'packages/engine/src/run/finish-step.ts',
   'packages/engine/src/run/recover.ts',

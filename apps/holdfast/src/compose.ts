@@ -16,7 +16,7 @@ import {
   LOCAL_USER_ID,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
-import { removeServerFile, writeServerFile } from './cli/server-file.ts'
+import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { freeBytesOf } from './free-bytes.ts'

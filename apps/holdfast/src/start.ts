@@ -1,7 +1,7 @@
 import { StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { PublicAddressError } from '@holdfast/server'
-import { toStoreError } from './cli/explained.ts'
+import { toStoreError } from './cli/reach/explained.ts'
 import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'

@@ -1,6 +1,6 @@
 import type { QuestionField, QuestionWish } from '@holdfast/conversation'
 import { describe, expect, it } from 'vitest'
-import { askQuestion } from '../src/cli/ask-question.ts'
+import { askQuestion } from '../src/cli/terminal/ask-question.ts'
 
 const options = ['Red', 'Green', 'Blue'].map((title) => ({ value: title.toLowerCase(), title }))
 const fields: readonly QuestionField[] = [

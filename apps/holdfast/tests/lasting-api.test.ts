@@ -5,8 +5,8 @@ import { conversationCreated, inputAdmitted, logOf, titleChanged } from '@holdfa
 import { createManualClock } from '@holdfast/engine/testing'
 import { problem, routes } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
-import { type Api, createApi } from '../src/cli/api.ts'
-import { createLastingApi } from '../src/cli/lasting-api.ts'
+import { type Api, createApi } from '../src/cli/reach/api.ts'
+import { createLastingApi } from '../src/cli/reach/lasting-api.ts'
 import { CliError } from '../src/cli-error.ts'
 
 const log = logOf('conversation_1', [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMention } from '../src/cli/mentioned.ts'
+import { readMention } from '../src/cli/acts/mentioned.ts'
 
 test('[UI20, CLI2] what goes along is named on the line, and what is none is said with what would be one', () => {
   expect(

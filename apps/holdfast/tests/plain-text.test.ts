@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPlainStream, plainText, shownPlainly } from '../src/cli/plain-text.ts'
+import { createPlainStream, plainText, shownPlainly } from '../src/cli/terminal/plain-text.ts'
 
 const CODE = fc.constantFrom(
   '\u001b[31m',

@@ -9,7 +9,7 @@ import { createSettingDirectory } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { settingChanges } from '../src/cli/settings.ts'
+import { settingChanges } from '../src/cli/acts/settings.ts'
 import { parseConfigFile } from '../src/config-file.ts'
 import { readFixedSettings } from '../src/fixed-settings.ts'
 

@@ -6,7 +6,7 @@ import { systemClock } from '@holdfast/engine/system'
 import { createSettingDirectory, type FixedSettings } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readStoredFacts } from '../src/cli/stored-facts.ts'
+import { readStoredFacts } from '../src/cli/reach/stored-facts.ts'
 import { createLearntWindows } from '../src/providers/learnt-windows.ts'
 
 let dataDir = ''

@@ -1,5 +1,11 @@
-export { type AccountApi, createAccountApi, type Me, type SignInStateAnswer, type UserChange } from './account-api.ts'
-export type { AgentActs, AgentFields, NewPriceQuery } from './agent-acts.ts'
+export {
+  type AccountApi,
+  createAccountApi,
+  type Me,
+  type SignInStateAnswer,
+  type UserChange,
+} from './apis/account-api.ts'
+export type { AgentActs, AgentFields, NewPriceQuery } from './apis/agent-acts.ts'
 export type {
   ArchiveActs,
   DamageAnswer,
@@ -7,20 +13,31 @@ export type {
   ExportFormat,
   ImportFollower,
   SecretsAnswer,
-} from './archive-acts.ts'
-export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './attachment-api.ts'
+} from './apis/archive-acts.ts'
+export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './apis/attachment-api.ts'
+export type { InstallationActs, ToolUseAnswer } from './apis/installation-acts.ts'
+export type { ConversationChange, ListActs } from './apis/list-acts.ts'
+export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
+export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
+export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
+export type { SettingActs } from './apis/setting-acts.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
+export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation/conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,
   NextRequestAnswer,
   PriceQuery,
   ReceiptAnswer,
-} from './conversation-context.ts'
-export { type ConversationErasure, type ErasureAnswer, NO_REASON, type WordsToErase } from './conversation-erasure.ts'
-export type { CallPreview, ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
-export type { ConversationList } from './conversation-list.ts'
+} from './conversation/conversation-context.ts'
+export {
+  type ConversationErasure,
+  type ErasureAnswer,
+  NO_REASON,
+  type WordsToErase,
+} from './conversation/conversation-erasure.ts'
+export type { CallPreview, ConversationFiles, FilesRestoredAnswer } from './conversation/conversation-files.ts'
+export type { ConversationList } from './conversation/conversation-list.ts'
 export {
   beginFollow,
   type ConversationCommandFrame,
@@ -29,7 +46,7 @@ export {
   type OutboxItem,
   type RefusedCommand,
   reduceFrame,
-} from './conversation-state.ts'
+} from './conversation/conversation-state.ts'
 export type {
   ConversationStore,
   InputChange,
@@ -37,7 +54,7 @@ export type {
   QuestionChoice,
   RewindFields,
   SettingChanges,
-} from './conversation-store.ts'
+} from './conversation/conversation-store.ts'
 export type {
   ConversationTools,
   McpServersAnswer,
@@ -45,24 +62,18 @@ export type {
   ServerOffers,
   ToolChoice,
   ValueOrder,
-} from './conversation-tools.ts'
-export type { InstallationActs, ToolUseAnswer } from './installation-acts.ts'
-export type { OutboxKeeper, UnreadCommand } from './kept-outbox.ts'
-export type { LinkState } from './link.ts'
-export type { ConversationChange, ListActs } from './list-acts.ts'
-export type { MemoryApi, MemoryEdit } from './memory-api.ts'
-export type { UnsentPart } from './merge-unsent.ts'
-export type { Observable } from './observable.ts'
-export { PageNotReadError } from './page-not-read-error.ts'
-export type { PageReader } from './page-reader.ts'
-export type { PermissionRuleApi, SuggestionRow } from './permission-rule-api.ts'
+} from './conversation/conversation-tools.ts'
+export type { OutboxKeeper, UnreadCommand } from './conversation/kept-outbox.ts'
+export type { UnsentPart } from './conversation/merge-unsent.ts'
+export { type RunEnd, type ThreadWindow, windowItems } from './conversation/thread-window.ts'
+export type { UnsentKeeper, UnsentText } from './conversation/unsent-text.ts'
+export type { LinkState } from './link/link.ts'
+export { PageNotReadError } from './link/page-not-read-error.ts'
+export type { PageReader } from './link/page-reader.ts'
+export { RequestFailedError } from './link/request-failed-error.ts'
+export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from './link/route-api.ts'
+export type { Line, LineEnd, LineEvents, Transport } from './link/transport.ts'
+export { createWebSocketTransport, type PageKeyKeeper, type ServerAddress } from './link/web-socket-transport.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
-export type { NewProvider, ProviderActs } from './provider-acts.ts'
-export type { Remote, RemoteValue } from './remote-value.ts'
-export { RequestFailedError } from './request-failed-error.ts'
-export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from './route-api.ts'
-export type { SettingActs } from './setting-acts.ts'
-export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
-export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
-export type { UnsentKeeper, UnsentText } from './unsent-text.ts'
-export { createWebSocketTransport, type PageKeyKeeper, type ServerAddress } from './web-socket-transport.ts'
+export type { Observable } from './values/observable.ts'
+export type { Remote, RemoteValue } from './values/remote-value.ts'

@@ -1,7 +1,7 @@
 import { CLOSE, PROTOCOL_VERSION, type ServerFrame } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
-import { createLink, type LinkState } from '../src/link.ts'
-import type { LineEvents } from '../src/transport.ts'
+import { createLink, type LinkState } from '../src/link/link.ts'
+import type { LineEvents } from '../src/link/transport.ts'
 import { createManualClock } from './support/manual-clock.ts'
 
 /** A link whose lines the test holds in its hand. */

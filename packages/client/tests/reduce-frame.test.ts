@@ -20,7 +20,7 @@ import {
   type ConversationState,
   initialState,
   reduceFrame,
-} from '../src/conversation-state.ts'
+} from '../src/conversation/conversation-state.ts'
 
 const ID = 'conversation_1'
 

@@ -1,9 +1,9 @@
 import { type Draft, type Entry, overview, transcript } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
 import { type Client, createClient } from '../src/client.ts'
-import type { ConversationStore } from '../src/conversation-store.ts'
+import type { ConversationStore } from '../src/conversation/conversation-store.ts'
+import { createWebSocketTransport } from '../src/link/web-socket-transport.ts'
 import { type ClientPorts, machinePorts } from '../src/ports.ts'
-import { createWebSocketTransport } from '../src/web-socket-transport.ts'
 import { STORM_TOKEN, type StormServer, startStormServer } from './support/storm-server.ts'
 import { createStorm, type Storm } from './support/stormy-transport.ts'
 

@@ -16,8 +16,14 @@ import {
 import type { ServerFrame } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addOlder, type ConversationState, initialState, readUpTo, reduceFrame } from '../src/conversation-state.ts'
-import { emptyWindow, nextSeq, windowItems, withNewer, withOlder } from '../src/thread-window.ts'
+import {
+  addOlder,
+  type ConversationState,
+  initialState,
+  readUpTo,
+  reduceFrame,
+} from '../src/conversation/conversation-state.ts'
+import { emptyWindow, nextSeq, windowItems, withNewer, withOlder } from '../src/conversation/thread-window.ts'
 
 const ID = 'conversation_1'
 

@@ -1,10 +1,10 @@
 import { type Composer, routes } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { HttpApi } from '../src/http-api.ts'
-import { mergeUnsent } from '../src/merge-unsent.ts'
-import { RequestFailedError } from '../src/request-failed-error.ts'
-import { createUnsentText, type UnsentText } from '../src/unsent-text.ts'
+import { mergeUnsent } from '../src/conversation/merge-unsent.ts'
+import { createUnsentText, type UnsentText } from '../src/conversation/unsent-text.ts'
+import type { HttpApi } from '../src/link/http-api.ts'
+import { RequestFailedError } from '../src/link/request-failed-error.ts'
 import { createManualClock } from './support/manual-clock.ts'
 
 /** The route's rules: a version that is not the newest is refused. */

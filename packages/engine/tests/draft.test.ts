@@ -2,7 +2,7 @@ import { createInProcessBus } from '@holdfast/engine'
 import { begins, createManualClock, says } from '@holdfast/engine/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { describe, expect, it, vi } from 'vitest'
-import { createDraftWriter } from '../src/log/draft-writer.ts'
+import { createDraftWriter } from '../src/live/draft-writer.ts'
 import { openHarness } from './support/harness.ts'
 
 describe('the draft of an open step', () => {

@@ -229,13 +229,13 @@ describe('recovery', () => {
   })
 
   it('[RUN14] begins no title after an answer that is whole while the process ends', async () => {
-    let closed: Promise<void> | null = null
+    const closed: Promise<void>[] = []
     const { send, until, engine, model, clock } = await openHarness([says('One'), says('A title')], [], null, {
       autoTitles: true,
       lineTo: (store) => ({
         ...store,
         async append(asked) {
-          if (asked.entries.some(({ type }) => type === 'run-finished')) closed = engine.close()
+          if (asked.entries.some(({ type }) => type === 'run-finished')) closed.push(engine.close())
           return store.append(asked)
         },
       }),
@@ -243,7 +243,7 @@ describe('recovery', () => {
     await send('Count', 'send-1')
     await until('run-finished', 1)
     await clock.advance(5_000)
-    await closed
+    await Promise.all(closed)
     expect(model.requests).toHaveLength(1)
     expect(clock.waitingCount()).toBe(0)
   })

@@ -63,7 +63,7 @@ test('[PERM8] settings are changed over HTTP, and a name or value that does not 
   const patch = (commandId: string, settings: object) => served.call('PATCH', at(''), { commandId, settings })
   expect(await patch('a', { permissionMode: 'plan' })).toMatchObject({ status: 200, body: { id } })
   expect((await state()).settings.permissionMode).toBe('plan')
-  expect(await patch('b', { permissionMode: 'never' })).toMatchObject({ status: 422 })
+  expect(await patch('b', { permissionMode: 'never' })).toMatchObject({ status: 400, body: { code: 'bad-request' } })
   expect(await patch('c', { color: 'red' })).toMatchObject({ status: 400, body: { code: 'bad-request' } })
   expect(await patch('d', { modelId: 'none' })).toMatchObject({ status: 422, body: { code: 'unknown-model' } })
   expect(await patch('e', { permissionMode: null })).toMatchObject({ status: 200 })

@@ -12,8 +12,8 @@ import {
 import { type PostgresStore, restorePostgresStore } from '@holdfast/store/postgres'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { BACKUP_TABLES } from '../src/postgres/backup-format.ts'
-import { MIGRATIONS } from '../src/postgres/schema.ts'
+import { MIGRATIONS } from '../src/postgres/connection/schema.ts'
+import { BACKUP_TABLES } from '../src/postgres/maintenance/backup-format.ts'
 import { createTestDatabase, type TestDatabase } from './support/postgres-server.ts'
 import { openOn, useNewFiles } from './support/postgres-store.ts'
 

@@ -3,9 +3,9 @@ import { conversationCreated, inputAdmitted } from '@holdfast/conversation/testi
 import type { PostgresStore } from '@holdfast/store/postgres'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/postgres/connection/database.ts'
+import { MIGRATIONS } from '../src/postgres/connection/schema.ts'
 import { openPostgresStore } from '../src/postgres/create-store.ts'
-import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/postgres/database.ts'
-import { MIGRATIONS } from '../src/postgres/schema.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
 import { systemClock } from './support/system-clock.ts'
 

@@ -3,7 +3,7 @@ import { conversationCreated, userMessageSent } from '@holdfast/conversation/tes
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { searchPassages } from '../src/postgres/search-passages.ts'
+import { searchPassages } from '../src/postgres/tables/search-passages.ts'
 import { createTestDatabase } from './support/postgres-server.ts'
 import { openOn } from './support/postgres-store.ts'
 import { systemClock } from './support/system-clock.ts'

@@ -141,7 +141,7 @@ export function Composer(props: ComposerProps) {
   )
 
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-  const content: readonly SentPart[] = [...attached.parts(), ...words, ...along]
+  const content: readonly SentPart[] = [...attached.parts(), ...along, ...words]
 
   const contentText = JSON.stringify(content)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the content is a new list at every render, and the same parts

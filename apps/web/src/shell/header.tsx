@@ -1,5 +1,5 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { useConversation } from '@holdfast/client/react'
+import { useConversation, useObservable } from '@holdfast/client/react'
 import { canvasOf, markHidden, type Overview } from '@holdfast/conversation'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { ExportMenu } from '../archive/export-menu.tsx'
@@ -16,13 +16,17 @@ import { useTabTitle } from './tab-title.ts'
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const title = useConversation(store, (state) => state.overview.title.text)
-  const words = useConversation(store, (state) => firstWords(state.window))
+  const wordsHere = useConversation(store, (state) => firstWords(state.window))
   const isWaiting = useConversation(store, ({ overview }) => needsPerson(overview))
   const [isRenaming, setRenaming] = useState(false)
   const conversationId = useConversation(store, (state) => state.conversationId)
+  const wordsListed = useObservable(
+    client.conversations,
+    ({ rows }) => rows.find(({ id }) => id === conversationId)?.firstWords ?? null,
+  )
   const dock = useDock()
   const isPhone = useMedia('(max-width: 639px)')
-  const shown = markHidden(title ?? words ?? say('common.new-conversation'))
+  const shown = markHidden(title ?? wordsHere ?? wordsListed ?? say('common.new-conversation'))
   useTabTitle({ client, title: shown, isWaiting })
   const rename = (
     <button

@@ -228,7 +228,9 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
           <div ref={follow.room} aria-hidden="true" />
         </div>
       </div>
-      {!(isFirst && place === null) && <OlderPages store={store} scroller={follow.scroller} />}
+      {(window.items.length === 0 || !isFirst || place !== null) && (
+        <OlderPages store={store} scroller={follow.scroller} />
+      )}
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { ConversationState } from '../conversation-state.ts'
-import type { ConversationStore } from '../conversation-store.ts'
-import type { Observable } from '../observable.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
+import type { ConversationStore } from '../conversation/conversation-store.ts'
+import type { Observable } from '../values/observable.ts'
 
 /**
  * Renders again when the selected part of the conversation changes.

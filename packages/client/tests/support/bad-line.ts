@@ -1,4 +1,4 @@
-import type { Line, LineEvents, Transport } from '../../src/transport.ts'
+import type { Line, LineEvents, Transport } from '../../src/link/transport.ts'
 
 /** What becomes of a frame. */
 export type Delivery = 'deliver' | 'drop' | 'twice' | 'late' | 'cut'

@@ -1,4 +1,4 @@
-import type { Line, LineEvents, Transport } from '../../src/transport.ts'
+import type { Line, LineEvents, Transport } from '../../src/link/transport.ts'
 
 /** What a storm does to a line. */
 export interface Storm {

@@ -1,9 +1,9 @@
 import { type EntryOf, entriesAfter, type OpenCall, type Overview, waitUntil } from '@holdfast/conversation'
 import { CALL_OVER, type PersonAtHand, type ToolAnswer } from '@holdfast/tool'
 import { LIMITS } from '../api/ports.ts'
-import { callOffQuestions, cutBy } from '../log/end-run.ts'
+import { callOffQuestions, cutBy } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { type Lending, lendModel } from './lend-model.ts'
 
 /** What one call may ask: as many at a time, and as many in all. A tool that asks without end wears people out. [TOOL11] */

@@ -1,7 +1,7 @@
 import type { NewEntry } from '@holdfast/conversation'
 import type { CallEffect } from '@holdfast/tool'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** A call that is over. */
 export interface EndedCall {

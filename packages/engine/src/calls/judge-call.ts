@@ -9,8 +9,8 @@ import {
   type Tool,
 } from '@holdfast/tool'
 import type { EnginePorts } from '../api/ports.ts'
-import { workspaceIn } from '../log/conversation-tools.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
+import { workspaceIn } from '../chosen/conversation-tools.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
 
 /** What a call is judged by, beside itself. */
 export interface Judging {

@@ -19,10 +19,10 @@ import {
   type ToolCall,
   type ToolInput,
 } from '@holdfast/tool'
-import { alwaysRulesOf } from '../log/always-rules.ts'
-import { toolsByName } from '../log/conversation-tools.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
+import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { toolsByName } from '../chosen/conversation-tools.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { type Judging, judgeCall } from './judge-call.ts'
 import { whyLeftOut } from './left-out.ts'
 

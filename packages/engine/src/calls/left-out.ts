@@ -1,7 +1,7 @@
 import type { Overview } from '@holdfast/conversation'
 import { FIND_TOOLS, type Tool } from '@holdfast/tool'
 import type { EnginePorts } from '../api/ports.ts'
-import { includedTools, toolsQuery } from '../log/conversation-tools.ts'
+import { includedTools, toolsQuery } from '../chosen/conversation-tools.ts'
 
 /** The tools of a conversation, and what chooses among them. */
 export interface Choice {

@@ -1,6 +1,6 @@
 import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { isJudgedBy, type JudgedCalls } from './judge-open-calls.ts'
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */

@@ -10,13 +10,13 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
-import { callOffQuestions } from '../log/end-run.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import { storeBlobSink } from '../chosen/store-blob-sink.ts'
+import { totalsWithSubAgents } from '../chosen/sub-agents.ts'
+import { callOffQuestions } from '../live/end-run.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
-import { storeBlobSink } from '../log/store-blob-sink.ts'
-import { totalsWithSubAgents } from '../log/sub-agents.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall } from './judge-open-calls.ts'

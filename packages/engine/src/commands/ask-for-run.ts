@@ -3,7 +3,7 @@ import type { ConversationCommand } from '../api/command-base.ts'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import type { AskedRun, Host, Hosts } from '../log/hosts.ts'
+import type { AskedRun, Host, Hosts } from '../live/hosts.ts'
 import { carriedOutBefore, commandKey } from './carry-out.ts'
 
 /** What runs are asked for with. */

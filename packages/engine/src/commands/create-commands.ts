@@ -1,6 +1,6 @@
 import type { Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import type { CarryOutCommand, Host, Hosts } from '../log/hosts.ts'
+import type { CarryOutCommand, Host, Hosts } from '../live/hosts.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'

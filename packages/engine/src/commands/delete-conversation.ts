@@ -2,9 +2,9 @@ import type { Entry } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import type { Host, Hosts } from '../log/hosts.ts'
-import { nextInput } from '../log/next-input.ts'
-import { subAgentsOf } from '../log/sub-agents.ts'
+import { subAgentsOf } from '../chosen/sub-agents.ts'
+import type { Host, Hosts } from '../live/hosts.ts'
+import { nextInput } from '../live/next-input.ts'
 import { namedSeqs } from './erased-words.ts'
 
 /**

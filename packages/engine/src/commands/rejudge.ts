@@ -4,7 +4,7 @@ import type { CommandBase } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { judgeCall } from '../calls/judge-call.ts'
 import { whyLeftOut } from '../calls/left-out.ts'
-import { toolsByName } from '../log/conversation-tools.ts'
+import { toolsByName } from '../chosen/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
 
 /** What the open requests of a conversation are judged by after a change. */

@@ -1,8 +1,8 @@
 import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
 import type { CommandBase, StopAnswer, StopRun } from '../api/engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import { nextInput } from '../live/next-input.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { nextInput } from '../log/next-input.ts'
 import { carryOut } from './carry-out.ts'
 
 /**

@@ -11,11 +11,11 @@ import {
 import type { HistoryExtent, HistoryRange } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { type Judging, questionAbout } from '../calls/judge-call.ts'
+import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { conversationsOf } from '../chosen/conversations-of.ts'
+import { settingsOfLog } from '../chosen/settings-in-force.ts'
 import { toolsToJudge } from '../commands/tools-to-judge.ts'
-import { alwaysRulesOf } from '../log/always-rules.ts'
-import { conversationsOf } from '../log/conversations-of.ts'
 import { readOverview, readProjection } from '../log/log-states.ts'
-import { settingsOfLog } from '../log/settings-in-force.ts'
 
 /** Past calls of a person, as they would be judged now. */
 export interface PermissionHistory {

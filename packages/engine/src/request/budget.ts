@@ -2,8 +2,8 @@ import type { RequestPrice } from '@holdfast/context'
 import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { UserBudget } from '../api/user-budgets.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** What a budget is judged by: what a request costs at most, else its prompt alone; null for what nobody knows. */
 export type ExpectedPrice = Pick<RequestPrice, 'usd' | 'promptUsd'>

@@ -12,9 +12,9 @@ import {
   settingsOfConversation,
 } from '@holdfast/conversation'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 import { type AnswerLimits, answerLimits, windowLimits } from './model-settings.ts'
 import { billedTo } from './usage.ts'
 

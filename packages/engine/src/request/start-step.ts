@@ -2,8 +2,8 @@ import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
 import type { AgentInUse, BesideSource, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** A request as its receipt has it. [REQ1] */
 export interface Receipt {

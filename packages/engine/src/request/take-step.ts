@@ -17,8 +17,8 @@ import {
   type RequestUsage,
 } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
-import type { DraftAddress } from '../log/draft-writer.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import type { DraftAddress } from '../live/draft-writer.ts'
+import type { RunAtWork } from '../live/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
 import { eitherOf } from './either-signal.ts'
 

@@ -3,13 +3,13 @@ import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { requestStop } from '../commands/stop-run.ts'
-import type { DraftWriter } from '../log/draft-writer.ts'
+import type { DraftWriter } from '../live/draft-writer.ts'
+import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
+import { keepLease } from '../live/keep-lease.ts'
+import { type RunAtWork, unseen } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { AskedRun, Host, Hosts, LiveRun } from '../log/hosts.ts'
-import { keepLease } from '../log/keep-lease.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -89,17 +89,17 @@ export function createWorker({
    */
   async function workThrough(host: Host, epoch: number): Promise<void> {
     let working: Promise<void> | null = null
-    let titling: Promise<void> | null = null
+    const going: { title: Promise<void> | null } = { title: null }
     let titledAfter: string | null = null
     // Where one of the two fails nothing more begins, and what the other does is waited for.
     const failures: unknown[] = []
 
     function keepTitling(): void {
       titledAfter = lastTurnOf(host)
-      titling = title(host, epoch)
+      going.title = title(host, epoch)
         .catch((error: unknown) => void failures.push(error))
         .finally(() => {
-          titling = null
+          going.title = null
         })
     }
 
@@ -110,7 +110,7 @@ export function createWorker({
         })
         if (failures.length > 0 && working === null) throw failures[0]
         const mayBegin = failures.length === 0 && !isClosing()
-        if (mayBegin && titling === null && host.askedRun?.type === 'title') keepTitling()
+        if (mayBegin && going.title === null && host.askedRun?.type === 'title') keepTitling()
         const next: Promise<void> | null = mayBegin && working === null ? nextWork(host, epoch) : null
         if (next !== null)
           working = next
@@ -118,16 +118,16 @@ export function createWorker({
             .finally(() => {
               working = null
             })
-        const atWork = [working, titling].filter((one) => one !== null)
+        const atWork = [working, going.title].filter((one) => one !== null)
         if (atWork.length === 0) return
         await Promise.race([...atWork, bell])
         // One of which nothing came is tried again after the next turn and not at once.
         const isDue = working === null && isTitleDue(ports, host.log.overview()) && lastTurnOf(host) !== titledAfter
-        if (isDue && titling === null && failures.length === 0 && !isClosing()) keepTitling()
+        if (isDue && going.title === null && failures.length === 0 && !isClosing()) keepTitling()
       }
     } finally {
       host.side?.stop.abort()
-      await titling
+      await going.title
     }
   }
 

@@ -14,7 +14,7 @@ import {
 import type { FileChange } from '@holdfast/tool'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { callOffQuestions, endRun, halfCallsOf, settleUnfinished } from '../log/end-run.ts'
+import { callOffQuestions, endRun, halfCallsOf, settleUnfinished } from '../live/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { usageRecord } from '../request/usage.ts'

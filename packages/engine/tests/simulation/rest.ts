@@ -90,6 +90,11 @@ async function atRest(world: World, actors: Actors, turn: Turn): Promise<void> {
     watch.whenQuiet()
     watch.reread(world.machine().durable)
   }
+  for (const { conversationId } of watches) {
+    const drafts = await world.machine().store.readDrafts(conversationId)
+    for (const { stepId } of drafts)
+      world.violate('RUN3', `Nothing happens in ${conversationId}, and the draft of step ${stepId} is kept`)
+  }
   for (const { conversationId } of world.machine().durable.heldLeases(scheduler.clockOf(world.people).now()))
     world.violate('RUN4', `Nothing happens in ${conversationId}, and its lease is held`)
   for (const { process } of actors.living()) {

@@ -1,11 +1,11 @@
 import type { Clock, EntryStore } from '@holdfast/conversation'
-import { backUp } from './backup.ts'
-import { check } from './check.ts'
-import { createDatabase, DATABASE_LIMITS } from './database.ts'
-import { requireSchema } from './open-schema.ts'
-import { MIGRATIONS } from './schema.ts'
-import { serverName } from './server-name.ts'
-import { readUsage } from './usage.ts'
+import { createDatabase, DATABASE_LIMITS } from './connection/database.ts'
+import { requireSchema } from './connection/open-schema.ts'
+import { MIGRATIONS } from './connection/schema.ts'
+import { serverName } from './connection/server-name.ts'
+import { backUp } from './maintenance/backup.ts'
+import { check } from './maintenance/check.ts'
+import { readUsage } from './reading/usage.ts'
 
 /** Which database is looked at. */
 export interface PostgresLook {

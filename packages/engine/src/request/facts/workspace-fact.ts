@@ -1,7 +1,7 @@
 import type { PermissionMode } from '@holdfast/tool'
 import type { FactSource } from '../../api/fact-source.ts'
 import type { EnginePorts } from '../../api/ports.ts'
-import { workspaceIn } from '../../log/conversation-tools.ts'
+import { workspaceIn } from '../../chosen/conversation-tools.ts'
 
 const BUDGET_TOKENS = 300
 

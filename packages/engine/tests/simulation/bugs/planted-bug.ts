@@ -1,4 +1,5 @@
 import type { Clock, EntryStore } from '@holdfast/conversation'
+import type { Tool } from '@holdfast/tool'
 import type { Engine } from '../../../src/api/engine.ts'
 import type { LiveBus } from '../../../src/api/live-bus.ts'
 import type { Chance } from '../parts/chance.ts'
@@ -23,6 +24,8 @@ export interface PlantedBug {
   readonly store?: (store: EntryStore, soil: Soil) => EntryStore
   readonly clock?: (clock: Clock) => Clock
   readonly bus?: (bus: LiveBus) => LiveBus
+  /** On the way from the engine to the tools. */
+  readonly tool?: (tool: Tool) => Tool
   /** On the way from people to the engine. */
   readonly engine?: (engine: Engine, store: EntryStore) => Engine
 }

@@ -1,4 +1,5 @@
 import { type Append, type Appended, type EntryStore, type NewEntry, placeEntry } from '@holdfast/conversation'
+import type { Tool } from '@holdfast/tool'
 import { PLANTED_ASIDE_BUGS } from './planted-aside-bugs.ts'
 import type { PlantedBug } from './planted-bug.ts'
 import { PLANTED_CANVAS_BUGS } from './planted-canvas-bugs.ts'
@@ -45,6 +46,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     store: changedEntries((entry) => (entry.type === 'queue-held' && entry.actor.type === 'engine' ? [] : [entry])),
   },
   {
+    name: 'settles a call twice',
+    store: changedEntries((entry) => (entry.type === 'tool-call-settled' ? [entry, entry] : [entry])),
+  },
+  { name: 'goes on asking when it is told to close', engine: (engine) => ({ ...engine, close: () => NEVER }) },
+  { name: 'leaves calls running whose run has ended', tool: (tool) => ({ ...tool, run: deaf(tool.run) }) },
+  { name: 'keeps drafts of what has ended', store: withAppend(keepingDrafts) },
+  {
     name: 'starts a tool before its intent is durable',
     store: withAppend((append, store) =>
       append.entries.some(({ type }) => type === 'tool-call-started')
@@ -87,6 +95,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...PLANTED_CANVAS_BUGS,
   ...PLANTED_ASIDE_BUGS,
 ]
+
+/** Does not end. */
+const NEVER = new Promise<never>(() => {})
+
+/** Hears of no end. */
+function deaf(run: Tool['run']): Tool['run'] {
+  return (input, context) => run(input, { ...context, signal: new AbortController().signal })
+}
+
+async function keepingDrafts({ dropDraft: _, ...append }: Append, store: EntryStore): Promise<Appended> {
+  return store.append(append)
+}
 
 function placed({ entries: asked, conversationId, after, at }: Append): Appended {
   const stored = asked.map((entry, index) => placeEntry(entry, { conversationId, seq: after + index + 1, at }))

@@ -12,7 +12,7 @@ import type { ToolContext } from '@holdfast/tool'
 import { CanvasRefusedError } from '../../../src/api/canvas-engine.ts'
 import type { Engine } from '../../../src/api/engine.ts'
 import type { ModelChoice } from '../../../src/api/ports.ts'
-import { createEngineOn } from '../../../src/create-engine.ts'
+import { createEngineOn } from '../../../src/process/create-engine.ts'
 import { createCanvasFact } from '../../../src/request/facts/canvas-fact.ts'
 import { agentWish } from '../people/canvas-people.ts'
 import { CANVAS_ELEMENTS } from '../rules/canvas-rules.ts'
@@ -21,7 +21,7 @@ import { type ModelScript, makeScript } from './model-script.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import { sha256 } from './sha256.ts'
 import { createSimulatedModel } from './simulated-model.ts'
-import { simulatedTools } from './simulated-tools.ts'
+import { simulatedTools, type ToolRun } from './simulated-tools.ts'
 import { createStoreLine, type StoreLine } from './store-line.ts'
 
 /** One process that runs the engine. */
@@ -94,15 +94,19 @@ export function startReplica(
   const { chance, scheduler, parts } = world
   const { planted } = parts
   const name = `r${world.number()}`
+  const running = new Set<ToolRun>()
   const process = processOf(name)
   const line = createStoreLine({
     machine: world.machine,
     scheduler,
     chance,
     process,
+    isRough: () => world.isRough,
     witness: {
       onAppended({ conversationId }, { entries }) {
         const durable = world.machine().durable
+        for (const entry of entries)
+          if (entry.type === 'run-finished') checkRunning(world, { running, conversationId, runId: entry.runId, name })
         for (const entry of entries) {
           const [stored] = durable.entries(conversationId, entry.seq - 1)
           if (JSON.stringify(stored) !== JSON.stringify(entry))
@@ -129,7 +133,10 @@ export function startReplica(
       providerId: kind.providerId,
       scheduler,
       process,
-      onRequest: (request, signal) => answerTo(world, { kind, request, signal, heard, replica: name }),
+      onRequest: (request, signal) => {
+        if (replica.isClosing) world.violate('RUN14', `${name} asked a model after it was told to close`)
+        return answerTo(world, { kind, request, signal, heard, replica: name })
+      },
       onEvent: (request) => heard.get(request)?.(),
     })
   })
@@ -153,7 +160,9 @@ export function startReplica(
             scheduler,
             process,
             faults: () => world.isRough,
+            onEnd: (run) => void running.delete(run),
             onRun: (run) => {
+              running.add(run)
               world.look()
               world.watchOf(conversationId).onToolRun(name, run)
             },
@@ -161,8 +170,9 @@ export function startReplica(
           },
           conversationId,
         )
-        tools.set(conversationId, own)
-        return own
+        const given = planted?.tool ? own.map(planted.tool) : own
+        tools.set(conversationId, given)
+        return given
       },
       permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
       facts: [createCanvasFact()],
@@ -176,6 +186,25 @@ export function startReplica(
   const replica: Replica = { process, engine, line, isClosing: false }
   void begin(world, replica, endsLeases)
   return replica
+}
+
+/** Nothing works on for a run that this replica has ended itself: what it began has heard of the end. [STOP5] */
+function checkRunning(
+  world: World,
+  ended: {
+    readonly running: ReadonlySet<ToolRun>
+    readonly conversationId: string
+    readonly runId: string
+    readonly name: string
+  },
+): void {
+  const { running, conversationId, runId, name } = ended
+  const started = world.watchOf(conversationId).entries.filter((entry) => entry.type === 'tool-call-started')
+  for (const run of running) {
+    if (run.conversationId !== conversationId || run.signal.aborted) continue
+    if (started.some((entry) => entry.callId === run.callId && entry.runId === runId))
+      world.violate('STOP5', `${name} ended run ${runId}, and call ${run.callId} of ${run.name} works on unstopped`)
+  }
 }
 
 /** Changes the canvas as its tools do: once for a call, and with an answer that is a refusal where it cannot be. */

@@ -9,6 +9,8 @@ export interface ToolRun {
   readonly callId: string
   readonly name: string
   readonly input: unknown
+  /** Fires when the call is to end. */
+  readonly signal: AbortSignal
 }
 
 /** What the tools of a replica are made of. */
@@ -19,6 +21,8 @@ export interface SimulatedToolParts {
   /** Whether tools may misbehave. */
   readonly faults: () => boolean
   readonly onRun: (run: ToolRun) => void
+  /** Told when its work is over, however it ended. */
+  readonly onEnd: (run: ToolRun) => void
   /** Changes the canvas for a call. */
   readonly draw: (call: Pick<ToolContext, 'callId' | 'signal'>) => Promise<string>
 }
@@ -35,10 +39,19 @@ const TOOL_TIMEOUT_MS = 4_000
 
 /** The tools of one conversation: they do nothing but tell that they ran, in every way in which tools can end. */
 export function simulatedTools(parts: SimulatedToolParts, conversationId: string): readonly Tool[] {
-  const run = (name: string) => (input: unknown, context: ToolContext) => {
-    parts.onRun({ conversationId, callId: context.callId, name, input })
-    return behave(parts, name, context)
+  async function told(name: string, input: unknown, context: ToolContext, work: () => Promise<unknown>) {
+    const { callId, signal } = context
+    const run: ToolRun = { conversationId, callId, name, input, signal }
+    parts.onRun(run)
+    try {
+      return await work()
+    } finally {
+      parts.onEnd(run)
+    }
   }
+
+  const run = (name: string) => (input: unknown, context: ToolContext) =>
+    told(name, input, context, () => behave(parts, name, context))
   const path = { input: PathInput, argumentRoles: { path: 'path', note: 'plain' }, timeoutMs: TOOL_TIMEOUT_MS } as const
   const harmless = { destructive: false } as const
   return [
@@ -81,13 +94,13 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
       description: 'Draws on the canvas.',
       category: 'other',
       annotations: harmless,
-      run: async (input, context) => {
-        parts.onRun({ conversationId, callId: context.callId, name: 'draw', input })
-        const { chance, scheduler, process, faults } = parts
-        if (faults() && chance.happens(0.25)) await scheduler.hopAfter(process, DEAF_MS, 'draw goes on too long')
-        else await scheduler.hop(process, 'draw begins')
-        return parts.draw(context)
-      },
+      run: (input, context) =>
+        told('draw', input, context, async () => {
+          const { chance, scheduler, process, faults } = parts
+          if (faults() && chance.happens(0.25)) await scheduler.hopAfter(process, DEAF_MS, 'draw goes on too long')
+          else await scheduler.hop(process, 'draw begins')
+          return parts.draw(context)
+        }),
     }),
   ]
 }

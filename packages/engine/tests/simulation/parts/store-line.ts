@@ -1,4 +1,4 @@
-import type { Append, Appended, EntryStore, Records } from '@holdfast/conversation'
+import { type Append, type Appended, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
 import type { Chance } from './chance.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
@@ -15,6 +15,10 @@ export interface StoreLine {
   readonly records: Records
 }
 
+/** One in so many is refused in a rough time. */
+const REFUSED_SETTLEMENTS = 7
+const REFUSED_SNAPSHOTS = 2
+
 /**
  * Lets a replica reach the store over a line: calls overtake each other on the way, answers come when chance says,
  * and a replica that dies hears nothing any more, whatever became of what it asked.
@@ -25,8 +29,17 @@ export function createStoreLine(parts: {
   readonly chance: Chance
   readonly process: SimulatedProcess
   readonly witness: AppendWitness
+  /** Whether the line may refuse what is asked. */
+  readonly isRough: () => boolean
 }): StoreLine {
-  const { machine, scheduler, chance, process, witness } = parts
+  const { machine, scheduler, chance, process, witness, isRough } = parts
+  let settlements = 0
+  let snapshots = 0
+
+  /** A settlement beside a call that still runs is rare, and so is a snapshot: what becomes of their refusal is seen by counting. */
+  function refuse(count: number, every: number, what: string): void {
+    if (isRough() && count % every === 0) throw new StoreWriteError('busy', `The line refuses ${what} ${count}`)
+  }
 
   /** One call: some are slow to leave, and every answer takes its own time. */
   async function over<Answer>(label: string, call: () => Promise<Answer>): Promise<Answer> {
@@ -44,6 +57,8 @@ export function createStoreLine(parts: {
     store: {
       append: async (append) => {
         const given = structuredClone(append)
+        if (given.entries.some(({ type }) => type === 'tool-call-settled'))
+          refuse(++settlements, REFUSED_SETTLEMENTS, 'settlement')
         const types = given.entries.map(({ type }) => type).join(', ')
         const appended = await over(`append of ${types}`, () => store().append(given))
         witness.onAppended(given, appended)
@@ -55,8 +70,9 @@ export function createStoreLine(parts: {
         return over('drafts', () => store().appendDrafts(given))
       },
       readDrafts: (conversationId) => over('read of drafts', () => store().readDrafts(conversationId)),
-      writeSnapshots: (conversationId, snapshots) => {
-        const given = structuredClone(snapshots)
+      writeSnapshots: async (conversationId, written) => {
+        refuse(++snapshots, REFUSED_SNAPSHOTS, 'snapshot')
+        const given = structuredClone(written)
         return over('snapshots', () => store().writeSnapshots(conversationId, given))
       },
       readSnapshots: (conversationId) => over('read of snapshots', () => store().readSnapshots(conversationId)),

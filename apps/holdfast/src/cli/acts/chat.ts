@@ -1,0 +1,202 @@
+import { createInterface } from 'node:readline/promises'
+import { text as readText } from 'node:stream/consumers'
+import { systemClock, systemRandom } from '@holdfast/engine/system'
+import { routes, type SentPart } from '@holdfast/protocol'
+import { CliError } from '../../cli-error.ts'
+import type { Api } from '../reach/api.ts'
+import { createLastingApi } from '../reach/lasting-api.ts'
+import { type ReachedServer, type ReachOptions, reachServer } from '../reach/reach-server.ts'
+import { createTerminalWatcher, tellOfLine } from '../terminal/terminal-watcher.ts'
+import { askTurn, newCommandId, sayWhy, type TurnEnd } from '../terminal/turn.ts'
+import { untilTitled } from '../terminal/until-titled.ts'
+import { agentIdOf } from './agents.ts'
+import { mentionedParts, readMention } from './mentioned.ts'
+
+/** What `holdfast chat` and `holdfast run` were asked for. */
+export interface ChatOptions extends ReachOptions {
+  readonly continue?: boolean
+  readonly model?: string
+  readonly agent?: string
+  readonly permissionMode?: string
+  /** What goes along with the message, as `file:PATH`, `agent:NAME`, `tool:NAME` or `conversation:ID`. */
+  readonly mention?: readonly string[]
+  readonly json: boolean
+}
+
+/** The code of a program that Ctrl+C ended. */
+const INTERRUPTED = 130
+
+/** The code of an unattended turn of which a call was denied. */
+const DENIED = 3
+
+/** How long leaving waits until the stop is durable, in milliseconds. */
+const STOP_MS = 2_000
+
+/**
+ * Talks in the terminal: one message when there is one, else one after another. Ctrl+C stops the reply and keeps it;
+ * a second one leaves as soon as the stop is durable.
+ *
+ * @returns the exit code.
+ */
+export async function chat(words: readonly string[], options: ChatOptions): Promise<number> {
+  const message = await messageOf(words)
+  if (message === '' && !process.stdin.isTTY)
+    throw new CliError('E_USAGE', 2, 'There is nothing to say. Give the message: holdfast chat "Hello", or pipe it in.')
+  if (message === '' && options.mention !== undefined)
+    throw new CliError(
+      'E_USAGE',
+      2,
+      'A mention goes along with a message. Give the message: holdfast chat --mention file:a.ts "Why?"',
+    )
+  // What is written wrongly is said before anything is made.
+  for (const mentioned of options.mention ?? []) readMention(mentioned)
+  const server = await reachServer(options)
+  try {
+    const along = await mentionedParts(server.api, options.mention ?? [])
+    const conversationId = await conversationOf(server.api, options)
+    if (message !== '') return await say(server, { conversationId, message, along, options })
+    return await talk(server, conversationId, options)
+  } finally {
+    await server.close()
+  }
+}
+
+/** What the arguments and the pipe say, together. */
+async function messageOf(words: readonly string[]): Promise<string> {
+  const piped = process.stdin.isTTY ? '' : (await readText(process.stdin)).trim()
+  return [words.join(' ').trim(), piped].filter((part) => part !== '').join('\n\n')
+}
+
+async function conversationOf(api: Api, options: ChatOptions): Promise<string> {
+  const id = options.continue ? await newest(api) : await create(api, options)
+  const agentId = options.continue && options.agent !== undefined ? await agentIdOf(api, options.agent) : null
+  const settings = {
+    ...(agentId === null ? {} : { agentId }),
+    ...(options.continue && options.model !== undefined ? { modelId: options.model } : {}),
+    ...(options.permissionMode === undefined ? {} : { permissionMode: options.permissionMode }),
+  }
+  if (Object.keys(settings).length > 0)
+    await api.call(routes.changeConversation, { params: { id }, body: { commandId: newCommandId(), settings } })
+  return id
+}
+
+async function newest(api: Api): Promise<string> {
+  const { conversations } = await api.call(routes.listConversations, { query: { limit: '1' } })
+  const [first] = conversations
+  if (first) return first.id
+  throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to continue. Leave -c out to begin one.')
+}
+
+async function create(api: Api, { model, agent }: ChatOptions): Promise<string> {
+  const chosen = {
+    ...(model === undefined ? {} : { modelId: model }),
+    ...(agent === undefined ? {} : { agentId: await agentIdOf(api, agent) }),
+  }
+  return (await api.call(routes.createConversation, { body: { commandId: newCommandId(), ...chosen } })).id
+}
+
+interface Saying {
+  readonly conversationId: string
+  readonly message: string
+  readonly along: readonly SentPart[]
+  readonly options: ChatOptions
+}
+
+async function say(server: ReachedServer, { conversationId, message, along, options }: Saying): Promise<number> {
+  const leaving = new AbortController()
+  const left = Promise.withResolvers<null>()
+  const isAttended = process.stdin.isTTY
+  const watcher = createTerminalWatcher({ json: options.json, isAttended })
+  const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
+  const turn = askTurn(createLastingApi({ server, ...ports }), {
+    conversationId,
+    text: message,
+    along,
+    watcher,
+    signal: leaving.signal,
+  })
+  let stopping: Promise<void> | null = null
+
+  let hasEnded = false
+
+  function onInterrupt(): void {
+    if (hasEnded) {
+      left.resolve(null)
+      return
+    }
+    if (stopping) {
+      void leaveStopped(stopping).then(left.resolve)
+      return
+    }
+    process.stderr.write('\nStopping; what was said is kept. Ctrl+C again leaves.\n')
+    stopping = turn.stop()
+    stopping.catch((error: unknown) => {
+      if (!leaving.signal.aborted) sayWhy(error)
+    })
+  }
+
+  /** Leaves with a stop that counts, however soon one leaves. [STOP1] */
+  async function leaveStopped(asked: Promise<void>): Promise<null> {
+    const limit = Promise.withResolvers<'late'>()
+    const cancel = systemClock.after(STOP_MS, () => limit.resolve('late'))
+    const came = await Promise.race([asked.catch(() => 'late' as const), limit.promise])
+    cancel()
+    if (came === 'late')
+      process.stderr.write(
+        server.isOwn
+          ? 'The stop is not written down yet: unless it still is, the reply will be marked as interrupted.\n'
+          : 'The server has not confirmed the stop: it may go on with the reply.\n',
+      )
+    return null
+  }
+
+  process.on('SIGINT', onInterrupt)
+  try {
+    const end = await Promise.race([turn.ended, left.promise])
+    if (end === null) return INTERRUPTED
+    hasEnded = true
+    if (server.isOwn && end.outcome === 'completed')
+      await Promise.race([
+        untilTitled(server.api, { conversationId, clock: systemClock, signal: leaving.signal }),
+        left.promise,
+      ])
+    return exitCodeOf(end, { isAttended })
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    leaving.abort()
+  }
+}
+
+/** A person who denied something knows of it; whoever reads the code of a run alone does not. [PERM6] */
+function exitCodeOf({ outcome, hasDenied }: TurnEnd, { isAttended }: { readonly isAttended: boolean }): number {
+  switch (outcome) {
+    case 'completed':
+      return hasDenied && !isAttended ? DENIED : 0
+    case 'stopped':
+      return INTERRUPTED
+    case 'failed':
+    case 'interrupted':
+    case 'limit':
+      return 1
+  }
+}
+
+/** One message after another, until the input ends. */
+async function talk(server: ReachedServer, conversationId: string, options: ChatOptions): Promise<number> {
+  for (;;) {
+    const message = await nextMessage()
+    if (message === null) return 0
+    if (message.trim() !== '') await say(server, { conversationId, message, along: [], options })
+  }
+}
+
+/** Null when the person leaves: Ctrl+C or Ctrl+D at the prompt. */
+async function nextMessage(): Promise<string | null> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)))
+  try {
+    return await Promise.race([prompt.question('you> '), closed])
+  } finally {
+    prompt.close()
+  }
+}

@@ -1,0 +1,198 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { systemClock, systemIds } from '@holdfast/engine/system'
+import { HTTP_LIMITS } from '@holdfast/provider'
+import { createDemoModel } from '@holdfast/provider/demo'
+import { ruleWords } from '@holdfast/tool'
+import type { Machine } from '@holdfast/toolbox'
+import { CliError } from '../../cli-error.ts'
+import { type Config, NO_REDIS, readConfig } from '../../config.ts'
+import { checkPlacesApart } from '../../places-apart.ts'
+import { localSetups } from '../../providers/detect-local.ts'
+import { createModelRegistry } from '../../providers/model-registry.ts'
+import { describeShell, findShell } from '../../tools/find-shell.ts'
+import { openWorkspaceOf } from '../../tools/open-workspace.ts'
+import { VERSION } from '../../version.ts'
+import { explained, untilInterrupt } from '../reach/explained.ts'
+import { installedStore } from '../reach/installed-store.ts'
+import { runningApi } from '../reach/reach-server.ts'
+import { readStoredFacts, type StoredFacts } from '../reach/stored-facts.ts'
+
+/** What `holdfast doctor` was asked for. */
+export interface DoctorOptions {
+  readonly dataDir?: string
+  readonly workspace?: string
+  readonly detect: boolean
+  readonly json: boolean
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly group: string
+  readonly state: 'ok' | 'warning' | 'failed'
+  readonly text: string
+  /** What to do; null where there is nothing to do. */
+  readonly remedy: string | null
+}
+
+const LEAST_FREE_BYTES = 1_073_741_824
+const MODELS_MS = 5_000
+const MARKS = { ok: '✓', warning: '!', failed: '✕' } as const
+
+/** Looks at everything that Holdfast stands on. Changes nothing. @returns the exit code: 1 when something fails. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const config = readConfig({ port: '0', host: '127.0.0.1', open: false, ...options })
+  const facts = await readStoredFacts(config)
+  const looks = [runtime, dataFolder, database, server, providers, workspace, permissions, settings]
+  const findings = (await Promise.all(looks.map((look) => look(config, facts)))).flat()
+  process.stdout.write(options.json ? `${JSON.stringify({ version: VERSION, findings })}\n` : inWords(findings))
+  return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+function inWords(findings: readonly Finding[]): string {
+  const lines = findings.map(({ group, state, text, remedy }) => {
+    const fix = remedy === null ? '' : `\n      ${remedy}`
+    return `${MARKS[state]} ${group.padEnd(12)} ${text.replaceAll('\n', '\n               ')}${fix}`
+  })
+  return `${lines.join('\n')}\n`
+}
+
+async function runtime(): Promise<Finding> {
+  return fine('runtime', `holdfast ${VERSION}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
+}
+
+async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
+  const group = 'data folder'
+  const found = await stat(dataDir).catch(() => null)
+  if (!found) return [warn(group, `${dataDir} is not there yet`, 'The first start makes it.')]
+  const isWritable = await access(dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable) return [fail(group, `${dataDir} cannot be written`, 'Give its user the right, or use --data-dir.')]
+  const { bavail, bsize } = await statfs(dataDir)
+  const freeBytes = bavail * bsize
+  const free = `${(freeBytes / 1_073_741_824).toFixed(1)} GiB free`
+  const isOpen = process.platform !== 'win32' && (found.mode & 0o077) !== 0
+  return [
+    freeBytes < LEAST_FREE_BYTES
+      ? warn(group, `${dataDir}, ${free}`, 'Free some space: what cannot be written is not acknowledged.')
+      : fine(group, `${dataDir}, ${free}`),
+    ...(isOpen ? [warn(group, 'Other users may look into it', `chmod 700 ${dataDir}`)] : []),
+  ]
+}
+
+async function database(config: Config): Promise<Finding> {
+  const group = 'database'
+  try {
+    const { conversationCount, entryCount, damages } = await explained(() =>
+      installedStore(config).check(untilInterrupt()),
+    )
+    const read = `${entryCount} entries of ${conversationCount} conversations read`
+    if (damages.length === 0) return fine(group, `${read}, nothing is damaged`)
+    return fail(group, `${read}, ${damages.length} damages`, 'See them: holdfast db check. Restore a backup.')
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    if (error.code === 'E_STORE_MISSING') return warn(group, 'There is none yet', 'The first start makes it.')
+    return fail(group, error.message, null)
+  }
+}
+
+async function server(config: Config): Promise<readonly Finding[]> {
+  const api = await runningApi(config)
+  return [
+    fine('server', api ? `runs at ${api.url}` : 'does not run; holdfast start starts it'),
+    ...(config.hasRedis ? [warn('server', NO_REDIS, 'Unset it, or leave it for a later version.')] : []),
+  ]
+}
+
+async function providers(config: Config, { windows }: StoredFacts): Promise<readonly Finding[]> {
+  const group = 'providers'
+  const registry = createModelRegistry({
+    setups: config.providers,
+    local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
+    defaultModelId: config.defaultModelId,
+    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
+    clock: systemClock,
+    ports: { ids: systemIds },
+    windows,
+    warn: () => {},
+  })
+  try {
+    await registry.ask(MODELS_MS)
+    const rows = registry.answer().providers.filter(({ id }) => id !== 'demo')
+    if (rows.length === 0)
+      return [warn(group, 'There is the demo model only', 'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or HOLDFAST_CONFIG.')]
+    return rows.map(({ name, state, problem, models }) => {
+      if (state === 'failed')
+        return fail(group, `${name}: ${problem ?? 'does not answer'}`, 'Check its key and address.')
+      if (state === 'asking')
+        return warn(group, `${name} has not answered within ${MODELS_MS} ms`, 'Check the network.')
+      const learnt = models.filter(({ isWindowLearnt }) => isWindowLearnt)
+      const told = learnt.map((model) => `${model.id} has ${model.contextWindowTokens} tokens, learnt from a refusal`)
+      return fine(group, [`${name}: ${models.length} models`, ...told].join('; '))
+    })
+  } finally {
+    registry.close()
+  }
+}
+
+async function workspace(config: Config, { settings }: StoredFacts): Promise<readonly Finding[]> {
+  const group = 'workspace'
+  if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
+  try {
+    checkPlacesApart(config)
+    const folder = openWorkspaceOf(config).folderOf({})
+    const machine = await findShell(config, { owned: null, network: settings.commandNetwork })
+    const shell = describeShell(machine, config)
+    return [
+      fine(group, `${folder}`),
+      shellFinding(machine, shell),
+      machine.ripgrep === null
+        ? warn('search', 'is built in, and slow in large folders', 'Install ripgrep (rg).')
+        : fine('search', 'by ripgrep'),
+    ]
+  } catch (error) {
+    if (error instanceof CliError) return [fail(group, error.message, null)]
+    throw error
+  }
+}
+
+function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
+  if (sandbox.type === 'none' || bash === null)
+    return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
+  if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
+    return warn('shell', shell, 'Install slirp4netns, or set commandNetwork to none or host.')
+  if (sandbox.bounding.type === 'looks')
+    return warn('shell', shell, 'Start the server as a systemd unit with Delegate=yes: see docs/config.md.')
+  return fine('shell', shell)
+}
+
+async function permissions({ permissions: { rules, defaultPolicy } }: Config): Promise<readonly Finding[]> {
+  const wide = rules.filter(
+    ({ effect, tool, pattern, annotations }) =>
+      effect === 'allow' && tool === '*' && pattern === undefined && annotations?.destructive !== false,
+  )
+  const open = [
+    ...wide.map((rule) => `rule ${rule.id} allows ${ruleWords(rule)}, what destroys too`),
+    ...(defaultPolicy === 'allow' ? ['what no rule decides is allowed'] : []),
+  ]
+  if (open.length === 0) return [fine('permissions', `${rules.length} rules; what none decides: ${defaultPolicy}`)]
+  return open.map((text) => warn('permissions', text, 'Name the tools that need no question in HOLDFAST_CONFIG.'))
+}
+
+async function settings(_: Config, { warnings }: StoredFacts): Promise<readonly Finding[]> {
+  return warnings.map((text) => warn('settings', text, 'See what holds: holdfast settings'))
+}
+
+function fine(group: string, text: string): Finding {
+  return { group, state: 'ok', text, remedy: null }
+}
+
+function warn(group: string, text: string, remedy: string): Finding {
+  return { group, state: 'warning', text, remedy }
+}
+
+function fail(group: string, text: string, remedy: string | null): Finding {
+  return { group, state: 'failed', text, remedy }
+}

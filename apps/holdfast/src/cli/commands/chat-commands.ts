@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander'
+import type { AgentsOptions } from '../acts/agents.ts'
+import type { ChatOptions } from '../acts/chat.ts'
+import type { ListOptions } from '../acts/conversations.ts'
+import type { FollowOptions } from '../acts/follow.ts'
+import type { ModelsOptions } from '../acts/models.ts'
+
+const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
+
+/** Adds the commands that talk in the terminal. */
+export function addChatCommands(program: Command, exit: (code: number) => void): void {
+  withOptions(program.command('chat'))
+    .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
+    .argument('[message...]', 'what to say; what is piped in belongs to it; without both, one message after another')
+    .option('-c, --continue', 'go on with the newest conversation')
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+  withOptions(program.command('run'))
+    .description(
+      'answer one message and end: 0 completed, 1 failed, 3 a call was denied and nobody was there, 130 stopped',
+    )
+    .argument('<prompt...>', 'what to do')
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+  program
+    .command('follow')
+    .description('show a conversation of the running server as it goes on, until Ctrl+C; nothing is asked or stopped')
+    .argument('[conversation]', 'its id, a beginning of it that no other has, or last, the newest, as without it')
+    .option('--all', 'begin with the conversation; without it, with its newest message', false)
+    .option('--json', 'print every event as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .action(async (id: string | undefined, options: Omit<FollowOptions, 'detect'>) => {
+      const { follow } = await import('../acts/follow.ts')
+      exit(await follow(id, { ...options, detect: false }))
+    })
+}
+
+/** Loaded with the command that needs it: the others start without the client. */
+async function talk(words: readonly string[], options: ChatOptions): Promise<number> {
+  const { chat } = await import('../acts/chat.ts')
+  return chat(words, options)
+}
+
+/** Adds what lists what can be named in a command. */
+export function addListCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('list')
+    .description('conversations, newest change first: id, time, title')
+    .option('--archived', 'the archived ones instead', false)
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .action(async (options: ListOptions) => {
+      const { listConversations } = await import('../acts/conversations.ts')
+      exit(await listConversations(options))
+    })
+  program
+    .command('models')
+    .description('the models that may be chosen: id, name, window')
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: ModelsOptions) => {
+      const { listModels } = await import('../acts/models.ts')
+      exit(await listModels(options))
+    })
+}
+
+/** Adds what is said of agents. */
+export function addAgentCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('agents')
+    .description('the agents that may be chosen')
+    .command('list')
+    .description('one a line: name, id, where it is from, its model, what it is for')
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: AgentsOptions) => {
+      const { listAgents } = await import('../acts/agents.ts')
+      exit(await listAgents(options))
+    })
+}
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--agent <name>', 'the agent that answers, by name or id, as `holdfast agents list` shows it')
+    .option('--model <id>', 'the model that answers, as `holdfast models` shows it')
+    .option('--mention <what...>', 'goes along: file:PATH, file:PATH:3-9, agent:NAME, tool:NAME or conversation:ID')
+    .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
+    .option('--json', 'print every event as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+}

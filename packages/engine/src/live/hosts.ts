@@ -1,0 +1,124 @@
+import type { CommandKey, Draft } from '@holdfast/conversation'
+import type { LiveLog } from '../log/live-log.ts'
+
+/** A run of this process and the ways to end it. */
+export interface LiveRun {
+  readonly runId: string
+  /** Whether it stands in the log. What stood there and is gone was ended by another owner. */
+  begun: boolean
+  /** Ends the run: nothing more is asked or started. */
+  readonly stop: AbortController
+  /** Ends the wait for what it asked. [STOP10] */
+  readonly cut: AbortController
+}
+
+/** The place in this process where a conversation is live. */
+export interface Host {
+  readonly log: LiveLog
+  /** Whether somebody answers its inputs. */
+  working: boolean
+  /** Whether something came while it was at work that its owner may have missed. */
+  wanted: boolean
+  run: LiveRun | null
+  /** The run beside it, such as a title. [RUN2] */
+  side: LiveRun | null
+  /** What a person asked for that is no answer, and waits for its turn. */
+  askedRun: AskedRun | null
+  /** The open step of the run. */
+  draft: Draft | null
+  /** Tells whoever works that there may be more to do. */
+  ring: () => void
+}
+
+/** A checkpoint or a title that a person asked for. [RUN2] */
+export interface AskedRun {
+  readonly type: 'checkpoint' | 'title'
+  readonly runId: string
+  /** What the summary is to keep above all; null for nothing in particular. */
+  readonly focus: string | null
+  /** What asked for it: it is carried out once. [LOG4] */
+  readonly command: CommandKey
+  /** Resolves with the id of its run when that is in the log, and rejects when there will be none. */
+  readonly begun: PromiseWithResolvers<string>
+}
+
+/** The conversations that are live in this process: one host each, for as long as somebody uses it. */
+export interface Hosts {
+  /** Gives the host to `use`, opening it first when nobody else has. */
+  use<Result>(conversationId: string, use: (host: Host) => Promise<Result>): Promise<Result>
+  /** Keeps a host that is in use until the returned function is called. */
+  retain(host: Host): () => void
+  find(conversationId: string): Host | null
+  all(): Iterable<Host>
+}
+
+/** Carries out a command on the host of its conversation, then does what the log says now. */
+export type CarryOutCommand = <Answer>(
+  command: { readonly conversationId: string },
+  carryOut: (host: Host) => Promise<Answer>,
+) => Promise<Answer>
+
+/** Makes the hosts of one process. `onChange` is told of a host whenever the state of its log has changed. */
+export function createHosts(
+  openLog: (conversationId: string) => Promise<LiveLog>,
+  onChange: (host: Host) => void,
+): Hosts {
+  const hosts = new Map<string, Host>()
+  const users = new Map<Host, number>()
+  const opening = new Map<string, Promise<Host>>()
+
+  /** Opens a host, once for all who ask at the same time. */
+  async function open(conversationId: string): Promise<Host> {
+    const first = opening.get(conversationId) ?? openLog(conversationId).then(newHost)
+    opening.set(conversationId, first)
+    try {
+      const host = await first
+      const known = hosts.get(conversationId) ?? host
+      hosts.set(conversationId, known)
+      return known
+    } finally {
+      opening.delete(conversationId)
+    }
+  }
+
+  function newHost(log: LiveLog): Host {
+    const host: Host = {
+      log,
+      working: false,
+      wanted: false,
+      run: null,
+      side: null,
+      askedRun: null,
+      draft: null,
+      ring: () => {},
+    }
+    log.setListener(() => onChange(host))
+    return host
+  }
+
+  function retain(host: Host): () => void {
+    users.set(host, (users.get(host) ?? 0) + 1)
+    return () => {
+      const left = (users.get(host) ?? 0) - 1
+      users.set(host, left)
+      if (left > 0) return
+      users.delete(host)
+      hosts.delete(host.log.conversationId)
+    }
+  }
+
+  return {
+    async use(conversationId, use) {
+      const host = hosts.get(conversationId) ?? (await open(conversationId))
+      const release = retain(host)
+      try {
+        return await use(host)
+      } finally {
+        release()
+      }
+    },
+    retain,
+    find: (conversationId) => hosts.get(conversationId) ?? null,
+    all: () => hosts.values(),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Draft } from '@holdfast/conversation'
+import type { EnginePorts } from '../api/ports.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import type { PathReader } from '../log/path-reader.ts'
+import { type DraftWriter, NO_DRAFT } from './draft-writer.ts'
+
+/** A run that works here, and what it works with. */
+export interface RunAtWork {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  readonly path: PathReader
+  readonly writer: DraftWriter
+  readonly runId: string
+  /** Whose conversation it is. */
+  readonly ownerId: string
+  readonly epoch: number
+  /** Aborted by a stop, a shutdown or a lost lease. */
+  readonly signal: AbortSignal
+  /** Aborted when the source is no longer waited for. [STOP10] */
+  readonly cut: AbortSignal
+  readonly onDraft: (draft: Draft | null) => void
+  /** Told of what went wrong without ending the run. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The run with nothing of its answers seen as they come: they are no part of the conversation. [RUN3] */
+export function unseen(atWork: RunAtWork): RunAtWork {
+  return { ...atWork, writer: NO_DRAFT, onDraft() {} }
+}

@@ -1,0 +1,240 @@
+import { isParked, StoreWriteError } from '@holdfast/conversation'
+import { checkRules } from '@holdfast/tool'
+import { RunActiveError } from '../api/conversation-engine.ts'
+import type { ConversationCommand, Engine } from '../api/engine.ts'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import { createCommands } from '../commands/create-commands.ts'
+import { conversationIdOf } from '../commands/create-conversation.ts'
+import { createDraftWriter } from '../live/draft-writer.ts'
+import { createHosts, type Host } from '../live/hosts.ts'
+import { nextInput, nextUnlock } from '../live/next-input.ts'
+import { type LiveLog, openLiveLog } from '../log/live-log.ts'
+import { createPreviews } from '../preview/create-previews.ts'
+import { createKnownContexts } from '../preview/known-contexts.ts'
+import { createWorker } from '../run/conversation-worker.ts'
+
+/** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
+export interface FaultOptions {
+  readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
+}
+
+/**
+ * Makes the engine of one process on the given ports.
+ *
+ * @throws {MalformedRuleError} for a rule of the operator with a field or a word that does not exist. [PERM10]
+ */
+export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
+  checkRules(ports.permissions.rules)
+  checkRules(ports.permissions.hardDenials)
+  const { store, clock } = ports
+  const writer = createDraftWriter(ports, options.onFault)
+  const hosts = createHosts(openLog, obeyStop)
+  const worker = createWorker({
+    ports,
+    hosts,
+    writer,
+    hasTurn,
+    isClosing: () => closing,
+    startWork,
+    inBackground: background,
+    onFault: options.onFault,
+  })
+  const work = new Set<Promise<void>>()
+  const unlocks = new Map<string, () => void>()
+  /** Conversations in which the work broke off, or a command that may be durable all the same: they are looked at again. */
+  const failed = new Set<string>()
+  let cancelSweep = (): void => {}
+  let closing = false
+
+  function openLog(conversationId: string): Promise<LiveLog> {
+    return openLiveLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
+  }
+
+  /** Carries out a command, then does what the log says now: stop, or answer what waits. */
+  function command<Answer>(
+    { conversationId }: Pick<ConversationCommand, 'conversationId'>,
+    carryOut: (host: Host) => Promise<Answer>,
+  ): Promise<Answer> {
+    return hosts.use(conversationId, async (host) => {
+      try {
+        const answer = await carryOut(host)
+        wake(host)
+        return answer
+      } catch (error) {
+        if (error instanceof StoreWriteError) failed.add(conversationId)
+        throw error
+      }
+    })
+  }
+
+  /** A stop that is in the log ends the run here, whoever wrote it; and so does the end of the run. [STOP1, STOP4] */
+  function obeyStop({ log, run, side }: Host): void {
+    const { runState } = log.overview()
+    for (const live of [run, side]) {
+      const open = [runState.exclusive, ...runState.side].find((known) => known?.runId === live?.runId)
+      if (!live) continue
+      if (!open) {
+        if (live.begun) live.stop.abort()
+        continue
+      }
+      live.begun = true
+      if (open.stopRequestedAt !== null) live.stop.abort()
+      if (open.forced) live.cut.abort()
+    }
+  }
+
+  /** What cannot be done here is said to whoever asked for it. */
+  function refuseAsked(host: Host): void {
+    const { askedRun, log } = host
+    host.askedRun = null
+    askedRun?.begun.reject(new RunActiveError(log.conversationId, log.overview().runState.exclusive?.runId ?? null))
+  }
+
+  /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
+  function wake(host: Host): void {
+    host.ring()
+    if (host.working) {
+      host.wanted = true
+      return
+    }
+    if (closing) {
+      refuseAsked(host)
+      if (hasTurn(host)) background(host.log.conversationId, handOver(host))
+      return
+    }
+    awaitUnlock(host)
+    if (hasWork(host)) void startWork(host)
+  }
+
+  /** What a process that ends has acknowledged and does not begin: a lease that has run out shows it to the others. [RUN4] */
+  async function handOver({ log: { conversationId } }: Host): Promise<void> {
+    await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: 0 })
+  }
+
+  /** Starts to work; resolves when nothing that an earlier owner left open is open any more, or another is the owner. */
+  function startWork(host: Host): Promise<void> {
+    const { conversationId } = host.log
+    const tidy = Promise.withResolvers<void>()
+    host.working = true
+    host.wanted = false
+    const release = hosts.retain(host)
+    const working = worker.work(host, tidy.resolve).then(
+      (owned) => {
+        host.working = false
+        if (!owned) refuseAsked(host)
+        // What came while the lease was given back found the host at work. Another owner sees by itself what was
+        // there when it was asked for the lease, and not what came while its refusal was on the way.
+        if (owned || host.wanted) wake(host)
+      },
+      (error: unknown) => {
+        host.working = false
+        failed.add(conversationId)
+        refuseAsked(host)
+        options.onFault({ conversationId, error })
+      },
+    )
+    const done = working.finally(() => {
+      work.delete(done)
+      release()
+      tidy.resolve()
+    })
+    work.add(done)
+    return tidy.promise
+  }
+
+  function hasWork(host: Host): boolean {
+    return host.askedRun !== null || hasTurn(host)
+  }
+
+  /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
+  function hasTurn({ log }: Host): boolean {
+    const state = log.overview()
+    const { exclusive } = state.runState
+    return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
+  }
+
+  /** An input that somebody began to edit and left is sent when its lock ends. [STOP9] */
+  function awaitUnlock({ log: { conversationId, overview } }: Host): void {
+    unlocks.get(conversationId)?.()
+    unlocks.delete(conversationId)
+    const at = nextUnlock(overview(), clock.now())
+    if (at === null) return
+    const cancel = clock.after(at - clock.now(), () => {
+      unlocks.delete(conversationId)
+      background(
+        conversationId,
+        hosts.use(conversationId, async (host) => wake(host)),
+      )
+    })
+    unlocks.set(conversationId, cancel)
+  }
+
+  async function recoverAll(): Promise<void> {
+    for (const { conversationId } of await store.expiredLeases(100)) {
+      // A host that is at work does so by itself: two that hold one lease would give it back under each other.
+      await lookAt(conversationId, async (host) => {
+        if (!host.working && !closing) await startWork(host)
+      })
+    }
+    for (const conversationId of [...failed]) {
+      // What breaks off again is back in it before this look ends.
+      failed.delete(conversationId)
+      const isSeen = await lookAt(conversationId, async (host) => {
+        await host.log.refresh()
+        wake(host)
+      })
+      if (!isSeen) failed.add(conversationId)
+    }
+  }
+
+  /** Looks at one conversation of many: one that cannot be read is told, and the others go on. [LOG7, RUN4] */
+  async function lookAt(conversationId: string, look: (host: Host) => Promise<void>): Promise<boolean> {
+    try {
+      await hosts.use(conversationId, look)
+      return true
+    } catch (error) {
+      options.onFault({ conversationId, error })
+      return false
+    }
+  }
+
+  /** A run whose owner is gone is closed within a lease's time, by whoever looks first. */
+  function scheduleSweep(): void {
+    cancelSweep = clock.after(LIMITS.leaseTtlMs / 2, () => {
+      background(
+        null,
+        recoverAll().finally(() => (closing ? undefined : scheduleSweep())),
+      )
+    })
+  }
+
+  /** Work that nobody waits for; the end of the process does. */
+  function background(conversationId: string | null, started: Promise<void>): void {
+    const done = started
+      .catch((error: unknown) => options.onFault({ conversationId, error }))
+      .finally(() => work.delete(done))
+    work.add(done)
+  }
+
+  const contexts = createKnownContexts(ports.clock)
+  return {
+    ...createCommands({ ports, hosts, command, wake, forgetContext: contexts.forget }),
+    ...createPreviews({ ports, hosts, contexts }),
+    conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
+    resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
+    openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
+
+    async recover() {
+      await recoverAll()
+      if (!closing) scheduleSweep()
+    },
+
+    async close() {
+      closing = true
+      cancelSweep()
+      for (const cancel of unlocks.values()) cancel()
+      for (const { run, side } of hosts.all()) for (const live of [run, side]) live?.stop.abort()
+      while (work.size > 0) await Promise.all(work)
+    },
+  }
+}

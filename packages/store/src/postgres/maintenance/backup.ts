@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { StoreWriteError } from '@holdfast/conversation'
+import pg from 'pg'
+import { toStoreError } from '../connection/database-failures.ts'
+import { MIGRATIONS } from '../connection/schema.ts'
+import {
+  BACKUP_FORMAT,
+  BACKUP_TABLES,
+  BACKUP_VERSION,
+  type BackupHeader,
+  type BackupRow,
+  type BackupTable,
+  type BackupTrailer,
+  type ColumnType,
+} from './backup-format.ts'
+
+/** How long one batch of rows may take; the transaction as a whole takes as long as the database is large. */
+const BATCH_LIMIT_MS = 5 * 60_000
+const CONNECT_LIMIT_MS = 10_000
+
+/** Which database to copy, with its name in messages. */
+export interface BackupSource {
+  readonly connectionString: string
+  readonly server: string
+}
+
+/** Where to copy it to, and how to stop. */
+export interface BackupTarget {
+  /** A file that does not exist. */
+  readonly file: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Copies every table, as it was at one moment, into one file of gzipped JSON lines: a header, the rows, a
+ * trailer. Others read and write meanwhile; the copy has a connection of its own.
+ *
+ * @throws {StoreWriteError} when the file exists or the database or the disk refused. No file is left.
+ */
+export async function backUp(
+  { connectionString, server }: BackupSource,
+  { file, signal }: BackupTarget,
+): Promise<void> {
+  signal.throwIfAborted()
+  await createFile(file)
+  try {
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      application_name: 'holdfast backup',
+      keepAlive: true,
+    })
+    // A connection that ends fails the query that is under way; the event says nothing more.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      // `flush` syncs the file before it is closed.
+      const output = createWriteStream(file, { flags: 'r+', flush: true })
+      await pipeline(backupLines(client), createGzip(), output, { signal })
+    } finally {
+      await client.end()
+    }
+    await syncFolder(dirname(file))
+  } catch (error) {
+    await rm(file, { force: true })
+    throw toBackupError(error, { file, server })
+  }
+}
+
+/** Readable by its owner alone: it holds everything that everybody wrote. */
+async function createFile(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    await handle.close()
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const what = exists
+      ? 'exists already; name a file that does not'
+      : `cannot be made (${error instanceof Error ? error.message : error})`
+    throw new StoreWriteError('not-writable', `The backup file ${file} ${what}. Nothing was written`, { cause: error })
+  }
+}
+
+/** A new file is safe once its folder's list of names is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* backupLines(client: pg.Client): AsyncGenerator<string> {
+  const sha256 = createHash('sha256')
+  const line = (value: BackupHeader | BackupRow) => {
+    const text = `${JSON.stringify(value)}\n`
+    sha256.update(text)
+    return text
+  }
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await client.query(
+    `SELECT set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+    [String(BATCH_LIMIT_MS)],
+  )
+  yield line({ format: BACKUP_FORMAT, formatVersion: BACKUP_VERSION, schemaVersion: MIGRATIONS.length })
+  const rowCounts: Record<string, number> = {}
+  for (const table of BACKUP_TABLES) {
+    let count = 0
+    for await (const rows of tableRows(client, table)) {
+      count += rows.length
+      yield rows.map((row) => line([table.name, ...row])).join('')
+    }
+    rowCounts[table.name] = count
+  }
+  await client.query('COMMIT')
+  const trailer: BackupTrailer = { rowCounts, sha256: sha256.digest('hex') }
+  yield `${JSON.stringify(trailer)}\n`
+}
+
+async function* tableRows(
+  client: pg.Client,
+  table: BackupTable,
+): AsyncGenerator<readonly (readonly (string | null)[])[]> {
+  const columns = Object.entries(table.columns).map(([name, type]) => asText(name, type))
+  await client.query(
+    `DECLARE copy NO SCROLL CURSOR FOR SELECT ${columns.join(', ')} FROM holdfast.${table.name} ORDER BY ${table.order.join(', ')}`,
+  )
+  while (true) {
+    const { rows } = await client.query<(string | null)[]>({
+      text: `FETCH ${table.batchRows} FROM copy`,
+      rowMode: 'array',
+    })
+    if (rows.length === 0) break
+    yield rows
+  }
+  await client.query('CLOSE copy')
+}
+
+function asText(column: string, type: ColumnType): string {
+  return type === 'bytea' ? `encode(${column}, 'base64')` : `${column}::text`
+}
+
+function toBackupError(error: unknown, { file, server }: { file: string; server: string }): unknown {
+  if (error instanceof Error && 'code' in error && 'syscall' in error && 'path' in error) {
+    const code = error.code === 'ENOSPC' ? 'disk-full' : 'disk-error'
+    return new StoreWriteError(
+      code,
+      `The backup file ${file} cannot be written (${error.message}); nothing of it is left`,
+      { cause: error },
+    )
+  }
+  return toStoreError(error, { kind: 'write', server })
+}
