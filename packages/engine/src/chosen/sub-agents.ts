@@ -23,7 +23,7 @@ export async function* subAgentsOf(store: Pick<EntryLog, 'read'>, conversationId
 }
 
 /** Whether a conversation was begun by a call of another. */
-export async function isSubAgentOf(
+async function isSubAgentOf(
   store: Pick<EntryLog, 'read'>,
   conversationId: string,
   childId: string,
