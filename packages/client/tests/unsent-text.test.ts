@@ -1,4 +1,4 @@
-import { type Composer, routes } from '@holdfast/protocol'
+import { type Composer, MAX_TEXT_LENGTH, routes } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeUnsent } from '../src/conversation/merge-unsent.ts'
@@ -105,6 +105,17 @@ test('[SYNC6] what is written while the server is away is in the tab, and goes w
   after.unsent.refresh()
   await arrive()
   expect(server.words()).toEqual(['written on a train'])
+})
+
+test('[SYNC8] words that are too long for the server are not put there, and go when they are fewer', async () => {
+  const server = desk()
+  const tab = tabOf(server)
+  await write(tab, 'w'.repeat(MAX_TEXT_LENGTH + 1))
+  expect(server.refusals).toEqual([])
+  expect(server.words()).toEqual([])
+  expect(tabOf(server, tab.own).unsent.getSnapshot()).toHaveLength(MAX_TEXT_LENGTH + 1)
+  await write(tab, 'w'.repeat(MAX_TEXT_LENGTH))
+  expect(server.words()).toEqual(['w'.repeat(MAX_TEXT_LENGTH)])
 })
 
 test('[SYNC6] parts that are not words stay as they are', async () => {

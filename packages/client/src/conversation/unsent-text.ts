@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import { type Composer, routes, SentPart } from '@holdfast/protocol'
+import { type Composer, MAX_TEXT_LENGTH, routes, SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { RequestFailedError } from '../link/request-failed-error.ts'
@@ -114,6 +114,8 @@ export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentT
       if (there === null) take(await ask(routes.readComposer, routes.readComposer.answers[200], { params }))
       const [mine, parts] = [source.getSnapshot(), along.getSnapshot()]
       if (there === null || (mine === base && parts === baseParts)) return
+      // The server takes no words of this length: they stay in the tab until they are fewer. [SYNC8]
+      if (mine.length > MAX_TEXT_LENGTH) return
       const content: SentPart[] = [...(mine === '' ? [] : [{ type: 'text' as const, text: mine }]), ...parts]
       const body = { content, version: there.version }
       try {
