@@ -17,6 +17,7 @@ export const LONG_FUNCTIONS: readonly string[] = [
   'packages/archive/src/log/log-writer.ts createLogWriter',
   'packages/archive/src/source/json-members.ts jsonMembers',
   'packages/client/src/client.ts createClient',
+  'packages/client/src/conversation/conversation-store.ts createConversationStore',
   'packages/client/src/conversation/unsent-text.ts createUnsentText',
   'packages/client/src/link/link.ts createLink',
   'packages/engine/src/process/create-engine.ts createEngineOn',

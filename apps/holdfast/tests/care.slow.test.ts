@@ -124,7 +124,10 @@ test('[SEC4] looks at everything that it stands on, and says what to do; keys ar
     expect(of('database')).toMatchObject({ state: 'ok' })
     expect(of('server')?.text).toBe(`runs at ${program.url}`)
     expect(of('providers')).toMatchObject({ state: 'ok', text: expect.stringMatching(/^Mine: \d+ models$/) })
-    expect(of('permissions')).toMatchObject({ state: 'warning', text: 'rule wide allows every tool' })
+    expect(of('permissions')).toMatchObject({
+      state: 'warning',
+      text: 'rule wide allows every tool, what destroys too',
+    })
     expect(of('workspace')?.text).toContain('work')
     expect(code).toBe(findings.some(({ state }) => state === 'failed') ? 1 : 0)
     expect(stdout + stderr).not.toContain('canary')

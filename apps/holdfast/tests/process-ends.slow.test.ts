@@ -123,7 +123,7 @@ async function whenLeft(store: string): Promise<void> {
   const state = join(store, 'holdfast.state.json')
   if (!existsSync(state)) return
   const { pid } = z.object({ pid: z.number() }).parse(JSON.parse(await readFile(state, 'utf8')))
-  await vi.waitUntil(() => pid === 0 || hasEnded(pid), { timeout: 30_000 })
+  await vi.waitUntil(() => pid === 0 || hasEnded(pid), { timeout: 120_000 })
 }
 
 /** What has ended may stand among the processes until its parent asks for it. */

@@ -23,11 +23,7 @@ export async function* subAgentsOf(store: Pick<EntryLog, 'read'>, conversationId
 }
 
 /** Whether a conversation was begun by a call of another. */
-export async function isSubAgentOf(
-  store: Pick<EntryLog, 'read'>,
-  conversationId: string,
-  childId: string,
-): Promise<boolean> {
+async function isSubAgentOf(store: Pick<EntryLog, 'read'>, conversationId: string, childId: string): Promise<boolean> {
   const { entries } = await store.read({ conversationId: childId, after: 0, limit: 1 })
   const [first] = entries
   if (first?.type !== 'conversation-created' || first.origin.type !== 'sub-agent') return false

@@ -19,7 +19,6 @@ import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { SentPath } from '../log/path-reader.ts'
 import { type ComposeFrom, type Gathered, gather, type ModelToAsk } from './gather.ts'
-import type { AnswerLimits } from './model-settings.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
@@ -43,7 +42,6 @@ export interface TurnRequest {
   readonly frozen: Pick<TurnRequest, 'request' | 'anchors'>
   readonly windowStartSeq: number
   readonly settings: Settings
-  readonly answer: AnswerLimits
   /** Null where the window is not known: then nothing is left out before the provider says so. */
   readonly limits: ContextLimits | null
   readonly tokens: ContextTokens
@@ -110,7 +108,6 @@ export function compose(gathered: Gathered): TurnRequest {
     frozen: { request: { ...request, cacheMarks: frozenMarks }, anchors: before },
     windowStartSeq: startSeqOf(composed.head),
     settings: gathered.settings,
-    answer,
     limits,
     tokens,
     ratio,

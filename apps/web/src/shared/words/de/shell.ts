@@ -85,7 +85,8 @@ export const shell: Translation<typeof english> = {
   'header.accept-edits': 'Änderungen annehmen',
   'header.tools-may-also-change-files': 'Werkzeuge dürfen auch Dateien im Ordner ändern.',
   'header.ask-nothing': 'Nichts fragen',
-  'header.tools-may-do-everything-that': 'Werkzeuge dürfen alles, was keine Regel verbietet.',
+  'header.tools-may-do-everything-that':
+    'Werkzeuge dürfen alles, was keine Regel verbietet. Gefragt werden Sie weiter, wo etwas zerstört, Rechte anhebt, sich wiederholt, nicht lesbar ist oder auf Worte von Fremden folgt.',
   'header.permission-mode': 'Erlaubnismodus',
   'header.title-waiting': '◆ Braucht Sie — {title} — Holdfast',
   'header.title-done': '✓ {title} — Holdfast',

@@ -81,7 +81,8 @@ export const shell = {
   'header.accept-edits': 'Accept edits',
   'header.tools-may-also-change-files': 'Tools may also change files in the folder.',
   'header.ask-nothing': 'Ask nothing',
-  'header.tools-may-do-everything-that': 'Tools may do everything that no rule forbids.',
+  'header.tools-may-do-everything-that':
+    'Tools may do everything that no rule forbids. You are still asked about what destroys, raises its rights, repeats itself, cannot be read, or follows words of strangers.',
   'header.permission-mode': 'Permission mode',
   'header.title-waiting': '◆ Needs you — {title} — Holdfast',
   'header.title-done': '✓ {title} — Holdfast',
