@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
 
 // Each test starts the program, some of them twice.
 vi.setConfig({ testTimeout: 120_000 })
@@ -192,7 +193,7 @@ test('[SEC22] another start-up token ends what the old one opened, at once and f
   expect(await statusOf(url, browser)).toBe(200)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/socket`, {
     headers: { authorization: `Bearer ${token}` },
-  } as unknown as string[])
+  })
   const closed = new Promise<number>((resolve) => {
     socket.onclose = ({ code }) => resolve(code)
   })
