@@ -1,4 +1,5 @@
 import type { NewEntry } from '@holdfast/conversation'
+import { titleChanged } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { scriptedScene } from './support/scripted-scene.ts'
@@ -50,4 +51,12 @@ test('[UI31, UI32] a command shows what is not seen as marks, and is allowed onl
   await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
   await allow.click()
   await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'answer-permission', decision: 'allow' }])
+})
+
+test('[UI31] a title shows what is not seen as marks, in the bar and in the title of the tab', async () => {
+  scene.line.append(askedWithCalls({ asked: 'Do it', answered: 'I will.' }, []))
+  scene.line.append([titleChanged('safe \u202e gpj.exe', 'auto')])
+  const page = await scene.open()
+  await page.getByRole('heading', { level: 1, name: 'safe ‹U+202E› gpj.exe' }).waitFor()
+  await expect.poll(() => page.title()).toContain('safe ‹U+202E› gpj.exe')
 })
