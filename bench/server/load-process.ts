@@ -178,7 +178,10 @@ async function carryOut(client: Client, number: number): Promise<LoadSeen> {
 }
 
 function between(from: ReadonlyMap<string, number>, to: ReadonlyMap<string, number>): number[] {
-  return [...to].map(([id, at]) => at - (from.get(id) ?? Number.NaN))
+  return [...to].flatMap(([id, at]) => {
+    const begun = from.get(id)
+    return begun === undefined ? [] : [at - begun]
+  })
 }
 
 const client = await clientOf()

@@ -77,14 +77,16 @@ export interface ServeOptions {
   readonly fileAgents?: readonly FileAgent[]
   /** Told of every function of the store and of its records that is called, by name. */
   readonly onStoreCall?: (name: string) => void
+  /** What stands between the engine and its store, such as a disk that answers late. */
+  readonly throughStore?: (store: EntryStore) => EntryStore
   /** The address to listen on. */
   readonly listenHost?: string
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, ...given } = options
+  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, throughStore, ...given } = options
   const memory = createMemoryStore({ clock: realClock })
-  const store = told(memory.store, onStoreCall)
+  const store = told(throughStore === undefined ? memory.store : throughStore(memory.store), onStoreCall)
   const records = told(memory.records, onStoreCall)
   const bus = createInProcessBus()
   const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
