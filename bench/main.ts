@@ -17,6 +17,7 @@ import { eventStream } from './provider/event-stream.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
+import { turn } from './server/turn.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
@@ -43,6 +44,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   concurrency,
   memory,
   startup,
+  turn,
   kill,
   readings,
   openPage,

@@ -14,14 +14,48 @@ const PER_SOCKET = 100
 /** Asking is spread over this, so that no two providers' beats fall together. In milliseconds. */
 const SPREAD_MS = 1_000
 
-const delaysMs: number[] = []
-const sentAt = new Map<string, number>()
-const firstMs = new Map<string, number>()
+/** When things of one turn happened, by conversation. */
+interface Turn {
+  readonly delaysMs: number[]
+  readonly sentAt: Map<string, number>
+  readonly acceptedAt: Map<string, number>
+  readonly firstStamp: Map<string, number>
+  readonly firstAt: Map<string, number>
+  readonly lastStamp: Map<string, number>
+  readonly endedAt: Map<string, number>
+  readonly isOver: PromiseWithResolvers<void>
+}
+
+/** Carries out one turn of every conversation. */
+interface Client {
+  /** Sends the message of a conversation; its end is told by `end`. */
+  send(id: string, number: number): void
+  close(): void
+}
+
+const conversationIds: string[] = []
+let turn = newTurn()
+
+function newTurn(): Turn {
+  const [sentAt, acceptedAt, firstStamp] = [new Map(), new Map(), new Map()]
+  const [firstAt, lastStamp, endedAt] = [new Map(), new Map(), new Map()]
+  const isOver = Promise.withResolvers<void>()
+  return { delaysMs: [], sentAt, acceptedAt, firstStamp, firstAt, lastStamp, endedAt, isOver }
+}
 
 function read(id: string, text: string): void {
   const now = epochMs()
-  for (const stamp of stampsIn(text)) delaysMs.push(now - stamp)
-  if (!firstMs.has(id)) firstMs.set(id, now - (sentAt.get(id) ?? now))
+  for (const stamp of stampsIn(text)) {
+    turn.delaysMs.push(now - stamp)
+    if (!turn.firstStamp.has(id)) turn.firstStamp.set(id, stamp)
+    turn.lastStamp.set(id, stamp)
+  }
+  if (!turn.firstAt.has(id)) turn.firstAt.set(id, now)
+}
+
+function end(id: string): void {
+  turn.endedAt.set(id, epochMs())
+  if (turn.endedAt.size === order.conversations) turn.isOver.resolve()
 }
 
 async function opened(url: string): Promise<WebSocket> {
@@ -30,44 +64,37 @@ async function opened(url: string): Promise<WebSocket> {
   return socket
 }
 
-async function ask(index: number, send: () => void, id: string): Promise<void> {
-  await passed((index * SPREAD_MS) / order.conversations)
-  sentAt.set(id, epochMs())
-  send()
-}
-
-async function loadRelay(): Promise<void> {
+async function relayClient(): Promise<Client> {
   const socket = await opened(order.url)
-  const left = Promise.withResolvers<void>()
-  let open = order.conversations
+  for (let index = 0; index < order.conversations; index += 1) conversationIds.push(`c${index}`)
   socket.on('message', (data) => {
     const { id, text, done } = JSON.parse(String(data))
-    if (!done) read(id, text)
-    else if (--open === 0) left.resolve()
+    if (done) end(id)
+    else read(id, text)
   })
-  const asked = Array.from({ length: order.conversations }, (_, index) =>
-    ask(index, () => socket.send(JSON.stringify({ id: `c${index}`, text: wordsOf(order) })), `c${index}`),
-  )
-  await Promise.all([...asked, left.promise])
-  socket.close()
+  return {
+    send: (id) => socket.send(JSON.stringify({ id, text: wordsOf(order) })),
+    close: () => socket.close(),
+  }
 }
 
-async function loadAi(): Promise<void> {
-  await Promise.all(
-    Array.from({ length: order.conversations }, async (_, index) => {
-      const id = `c${index}`
-      await ask(index, () => {}, id)
-      const answer = await fetch(order.url, { method: 'POST', body: wordsOf(order) })
-      for await (const piece of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()))
-        read(id, piece)
-    }),
-  )
+function aiClient(): Client {
+  for (let index = 0; index < order.conversations; index += 1) conversationIds.push(`c${index}`)
+  const ask = async (id: string): Promise<void> => {
+    const answer = await fetch(order.url, { method: 'POST', body: wordsOf(order) })
+    for await (const piece of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()))
+      read(id, piece)
+    end(id)
+  }
+  return {
+    send: (id) => void ask(id).catch((error) => turn.isOver.reject(error)),
+    close: () => {},
+  }
 }
 
-/** @returns the sockets, which still follow. */
-async function loadHoldfast(): Promise<readonly WebSocket[]> {
+/** Makes the conversations and follows them. */
+async function holdfastClient(): Promise<Client> {
   const headers = { authorization: `Bearer ${order.token}`, 'content-type': 'application/json' }
-  const ids: string[] = []
   for (let index = 0; index < order.conversations; index += 1) {
     const body = JSON.stringify({
       commandId: `load_${epochMs()}_${index}`,
@@ -75,61 +102,94 @@ async function loadHoldfast(): Promise<readonly WebSocket[]> {
       modelId: 'anthropic/claude-sonnet-4-5',
     })
     const answer = await fetch(`${order.url}/api/v1/conversations`, { method: 'POST', headers, body })
-    ids.push(Created.parse(await answer.json()).id)
+    conversationIds.push(Created.parse(await answer.json()).id)
   }
-  const ended = new Set<string>()
-  const left = Promise.withResolvers<void>()
-  const sockets: WebSocket[] = []
-  for (let from = 0; from < ids.length; from += PER_SOCKET) {
-    const socket = await opened(`${order.url.replace('http', 'ws')}/api/v1/socket`)
-    sockets.push(socket)
-    const caughtUp = Promise.withResolvers<void>()
-    let following = Math.min(PER_SOCKET, ids.length - from)
-    socket.on('message', (data) => {
-      const frame = JSON.parse(String(data))
-      if (frame.type === 'delta') read(frame.conversationId, frame.text)
-      if (frame.type === 'caught-up' && --following === 0) caughtUp.resolve()
-      if (frame.type !== 'entries') return
-      for (const entry of frame.entries) {
-        if (entry.type !== 'run-finished') continue
-        if (entry.outcome !== 'completed') left.reject(new Error(`A turn ended ${entry.outcome}: ${entry.reason}`))
-        ended.add(frame.conversationId)
-      }
-      if (ended.size === ids.length) left.resolve()
-    })
-    socket.send(JSON.stringify({ type: 'hello', protocol: 1, clientId: `load_${from}` }))
-    for (const conversationId of ids.slice(from, from + PER_SOCKET))
-      socket.send(JSON.stringify({ type: 'follow', conversationId, after: 0 }))
-    await caughtUp.promise
+  const sockets = new Map<string, WebSocket>()
+  for (let from = 0; from < conversationIds.length; from += PER_SOCKET) {
+    const own = conversationIds.slice(from, from + PER_SOCKET)
+    const socket = await following(own, `load_${from}`)
+    for (const id of own) sockets.set(id, socket)
   }
   const content = [{ type: 'text', text: wordsOf(order) }]
-  const asked = ids.map((conversationId, index) => {
-    const socket = sockets[Math.floor(index / PER_SOCKET)]
-    const command = { type: 'command', name: 'send-message', commandId: `${conversationId}:1`, conversationId, content }
-    return ask(index, () => socket?.send(JSON.stringify(command)), conversationId)
-  })
-  await Promise.all([...asked, left.promise])
-  return sockets
+  return {
+    send(conversationId, number) {
+      const commandId = `${conversationId}:${number}`
+      const command = { type: 'command', name: 'send-message', commandId, conversationId, content }
+      sockets.get(conversationId)?.send(JSON.stringify(command))
+    },
+    close() {
+      for (const socket of new Set(sockets.values())) socket.close()
+    },
+  }
 }
 
-let open: readonly WebSocket[] = []
-switch (order.kind) {
-  case 'relay':
-    await loadRelay()
-    break
-  case 'ai':
-    await loadAi()
-    break
-  case 'holdfast':
-    open = await loadHoldfast()
-    break
+/** Opens a socket. @returns it, when it has caught up with all these conversations. */
+async function following(ids: readonly string[], clientId: string): Promise<WebSocket> {
+  const socket = await opened(`${order.url.replace('http', 'ws')}/api/v1/socket`)
+  const caughtUp = Promise.withResolvers<void>()
+  let left = ids.length
+  socket.on('message', (data) => {
+    const frame = JSON.parse(String(data))
+    if (frame.type === 'delta') read(frame.conversationId, frame.text)
+    if (frame.type === 'accepted') turn.acceptedAt.set(frame.conversationId, epochMs())
+    if (frame.type === 'refused') turn.isOver.reject(new Error(`The server refused: ${frame.problem.code}`))
+    if (frame.type === 'caught-up' && --left === 0) caughtUp.resolve()
+    if (frame.type !== 'entries') return
+    for (const entry of frame.entries) {
+      if (entry.type !== 'run-finished') continue
+      if (entry.outcome !== 'completed') turn.isOver.reject(new Error(`A turn ended ${entry.outcome}: ${entry.reason}`))
+      end(frame.conversationId)
+    }
+  })
+  socket.send(JSON.stringify({ type: 'hello', protocol: 1, clientId }))
+  for (const conversationId of ids) socket.send(JSON.stringify({ type: 'follow', conversationId, after: 0 }))
+  await caughtUp.promise
+  return socket
 }
-const seen: LoadSeen = {
-  firstMs: [...firstMs.values()],
-  delayP50Ms: quantile(delaysMs, 0.5),
-  delayP99Ms: quantile(delaysMs, 0.99),
-  shown: delaysMs.length,
+
+function clientOf(): Client | Promise<Client> {
+  switch (order.kind) {
+    case 'relay':
+      return relayClient()
+    case 'ai':
+      return aiClient()
+    case 'holdfast':
+      return holdfastClient()
+  }
 }
-console.log(JSON.stringify(seen))
+
+async function carryOut(client: Client, number: number): Promise<LoadSeen> {
+  const asked = conversationIds.map(async (id, index) => {
+    await passed((index * SPREAD_MS) / order.conversations)
+    turn.sentAt.set(id, epochMs())
+    client.send(id, number)
+  })
+  await Promise.all([...asked, turn.isOver.promise])
+  const { sentAt, delaysMs } = turn
+  return {
+    acceptedMs: between(sentAt, turn.acceptedAt),
+    askedMs: between(sentAt, turn.firstStamp),
+    firstMs: between(sentAt, turn.firstAt),
+    endMs: between(turn.lastStamp, turn.endedAt),
+    delayP50Ms: quantile(delaysMs, 0.5),
+    delayP99Ms: quantile(delaysMs, 0.99),
+    shown: delaysMs.length,
+  }
+}
+
+function between(from: ReadonlyMap<string, number>, to: ReadonlyMap<string, number>): number[] {
+  return [...to].flatMap(([id, at]) => {
+    const begun = from.get(id)
+    return begun === undefined ? [] : [at - begun]
+  })
+}
+
+const client = await clientOf()
+console.log(JSON.stringify({ conversations: conversationIds.length }))
+for (let number = 1; number <= order.turns; number += 1) {
+  await once(process, 'message')
+  turn = newTurn()
+  console.log(JSON.stringify(await carryOut(client, number)))
+}
 if (order.stays) await once(process, 'disconnect')
-for (const socket of open) socket.close()
+client.close()

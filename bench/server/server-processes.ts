@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { type LoadedKind, type LoadOrder, LoadSeen } from './load-order.ts'
+import { type ThreadTimes, threadTimesOf } from './thread-times.ts'
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -15,6 +17,8 @@ export interface ServerProcess {
   readonly startMs: number
   /** Processor time so far, in microseconds. */
   cpuUs(): number
+  /** Processor time of its threads so far, by what they do. */
+  threadTimes(): ThreadTimes
   /** Resident memory, in MiB. */
   memoryMib(): number
   close(): Promise<void>
@@ -69,20 +73,21 @@ export async function startProgram(
   const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider }
   const begun = performance.now()
   const child = spawn(process.execPath, [BIN, ...flags, ...quiet], { stdio: ['ignore', 'pipe', 'inherit'], env })
-  const started = { child, line: await firstLine(child), startMs: performance.now() - begun }
+  const started = { child, line: StartedLine.parse(await linesOf(child)()), startMs: performance.now() - begun }
   return { ...processOf('holdfast', started), kill: () => ended(child, 'SIGKILL') }
 }
 
 /** Loads a server from a process of its own. @throws when not every delta was shown. */
 export async function load(server: ServerProcess, order: Load): Promise<LoadResult> {
   const before = server.cpuUs()
-  const { seen } = await startLoad(server, { ...order, stays: false })
+  const seen = await (await startLoad(server, { ...order, turns: 1, stays: false })).turn()
   return { ...seen, cpuUsPerDelta: (server.cpuUs() - before) / seen.shown }
 }
 
 /** Loads a server with clients that stay and follow. @returns what ends them. @throws when not every delta was shown. */
 export async function loadAndStay(server: ServerProcess, order: Load): Promise<() => Promise<void>> {
-  const { child } = await startLoad(server, { ...order, stays: true })
+  const { child, turn } = await startLoad(server, { ...order, turns: 1, stays: true })
+  await turn()
   return async () => {
     const exited = once(child, 'exit')
     child.disconnect()
@@ -90,28 +95,47 @@ export async function loadAndStay(server: ServerProcess, order: Load): Promise<(
   }
 }
 
-async function startLoad(
+/** A client that has made its conversations and waits. */
+export interface Loader {
+  readonly child: ChildProcess
+  /** Carries out the next turn of every conversation. @throws when not every delta was shown. */
+  turn(): Promise<LoadSeen>
+}
+
+/** Starts a client in a process of its own, which ends after its last turn. @returns when its conversations are made. */
+export async function startLoad(
   { kind, url, token }: ServerProcess,
-  order: Load & Pick<LoadOrder, 'stays'>,
-): Promise<{ readonly child: ChildProcess; readonly seen: LoadSeen }> {
+  order: Load & Pick<LoadOrder, 'turns' | 'stays'>,
+): Promise<Loader> {
   const argument: LoadOrder = { ...order, kind, url, token }
   const child = spawnOwn('load-process.ts', [JSON.stringify(argument)])
-  const seen = LoadSeen.parse(await firstLine(child))
+  const next = linesOf(child)
+  await next()
   const wanted = order.conversations * order.deltas
-  if (seen.shown < wanted * 0.99) throw new Error(`${kind} showed ${seen.shown} deltas of ${wanted}`)
-  return { child, seen }
+  return {
+    child,
+    async turn() {
+      child.send('turn')
+      const seen = LoadSeen.parse(await next())
+      if (seen.shown < wanted * 0.99) throw new Error(`${kind} showed ${seen.shown} deltas of ${wanted}`)
+      return seen
+    },
+  }
 }
+
+/** What a server says when it is ready. */
+const StartedLine = z.object({ url: z.string(), token: z.string().optional() })
 
 interface Started {
   readonly child: ChildProcess
-  readonly line: { readonly url: string; readonly token?: string }
+  readonly line: z.infer<typeof StartedLine>
   readonly startMs: number
 }
 
 async function startOwn(file: string, args: readonly string[]): Promise<Started> {
   const begun = performance.now()
   const child = spawnOwn(file, args)
-  return { child, line: await firstLine(child), startMs: performance.now() - begun }
+  return { child, line: StartedLine.parse(await linesOf(child)()), startMs: performance.now() - begun }
 }
 
 function spawnOwn(file: string, args: readonly string[]): ChildProcess {
@@ -121,17 +145,28 @@ function spawnOwn(file: string, args: readonly string[]): ChildProcess {
   })
 }
 
-/** The first line of a program, which is JSON. */
-async function firstLine(child: ChildProcess) {
-  let text = ''
-  const line = Promise.withResolvers<string>()
+/** The lines of a program one after the other, each of which is JSON. */
+function linesOf(child: ChildProcess): () => Promise<unknown> {
+  let rest = ''
+  const lines: string[] = []
+  let heard = () => {}
   child.stdout?.on('data', (piece) => {
-    text += piece
-    const [first, ...more] = text.split('\n')
-    if (first !== undefined && more.length > 0) line.resolve(first)
+    const [last = '', ...whole] = (rest + piece).split('\n').reverse()
+    rest = last
+    lines.push(...whole.reverse())
+    heard()
   })
-  child.once('exit', (code) => line.reject(new Error(`A process ended with ${code} before it said anything`)))
-  return JSON.parse(await line.promise)
+  return async () => {
+    if (lines.length === 0) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      heard = resolve
+      const onExit = (code: number | null) => reject(new Error(`A process ended with ${code} before it said anything`))
+      child.once('exit', onExit)
+      await promise
+      child.off('exit', onExit)
+    }
+    return JSON.parse(lines.shift() ?? '')
+  }
 }
 
 function processOf(kind: LoadedKind, { child, line, startMs }: Started): ServerProcess {
@@ -144,6 +179,7 @@ function processOf(kind: LoadedKind, { child, line, startMs }: Started): ServerP
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return (Number(fields[11]) + Number(fields[12])) * TICK_US
     },
+    threadTimes: () => threadTimesOf(child.pid ?? 0),
     memoryMib() {
       const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
       return Number(found?.[1]) / 1_024

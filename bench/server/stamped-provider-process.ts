@@ -49,6 +49,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   next()
 }
 
+// On a busy machine a client may not be heard for a while, and takes up the line that it has.
+server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/v1` }))

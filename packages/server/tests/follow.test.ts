@@ -91,6 +91,35 @@ test('[SYNC1] sends every entry after the cursor once and in order, whatever the
   )
 })
 
+test('[SYNC14] gives the readers of a conversation the same frame of entries, and of a delta', async () => {
+  const { store, grow } = await storeWith(3)
+  const bus = createInProcessBus()
+  const readers = [[], []] satisfies ServerFrame[][]
+  const followers = readers.map((frames: ServerFrame[]) =>
+    createFollower({
+      conversationId: ID,
+      after: 3,
+      bus,
+      store,
+      engine: { openDraft: () => null },
+      outlet: outletInto(frames),
+      onFailure: (error) => expect.fail(String(error)),
+    }),
+  )
+  await settled()
+  await grow(5)
+  bus.publish({ type: 'entries', conversationId: ID, entries: log.slice(3, 5) })
+  const delta = { stepId: 'step_9', block: 0, offset: 0, text: 'one', start: { type: 'text' as const } }
+  bus.publish({ type: 'delta', conversationId: ID, delta })
+  for (const follower of followers) follower.close()
+  const [first = [], second = []] = readers.map((frames) => frames.slice(-2))
+  expect(first).toEqual([
+    { type: 'entries', conversationId: ID, entries: log.slice(3, 5) },
+    { type: 'delta', conversationId: ID, ...delta },
+  ])
+  expect(first.map((frame, index) => frame === second[index])).toEqual([true, true])
+})
+
 test('[SYNC1] sends what is appended while the store is read, although the page that is read has nothing of it', async () => {
   const { store, grow } = await storeWith(3)
   const bus = createInProcessBus()

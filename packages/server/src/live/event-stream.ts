@@ -3,6 +3,7 @@ import type { Clock } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
 import { toProblem } from '../parts/to-problem.ts'
+import { encodeOnce } from './encode-frame.ts'
 import { createFollower, type FollowerDeps } from './follower.ts'
 import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
 
@@ -32,7 +33,7 @@ const HEARTBEAT_MS = 15_000
  * The frames as they are: `entry` (its id is its `seq`, so that `Last-Event-ID` resumes), `draft`, `delta`,
  * `caught-up`; `refused` when it cannot go on.
  */
-export const PLAIN_EVENTS: FrameEncoder = { headers: {}, encode: toEvents, isDone: () => false }
+export const PLAIN_EVENTS: FrameEncoder = { headers: {}, encode: encodeOnce(toEvents), isDone: () => false }
 
 /** Takes the answer over and sends a conversation as server-sent events, until its reader leaves or the encoder is done. */
 export function startEventStream({ reply, clock, limits, encoder, ...rest }: EventStreamDeps): void {

@@ -97,7 +97,8 @@ export function createFollower(deps: FollowerDeps): Follower {
     if (!last || last.seq <= cursor) return
     heardOf = Math.max(heardOf, last.seq)
     if (phase !== 'live') return
-    const fresh = entries.filter((entry) => entry.seq > cursor)
+    // Most often all are new: then every reader is sent the same ones, and they are encoded once.
+    const fresh = entries[0]?.seq === cursor + 1 ? entries : entries.filter((entry) => entry.seq > cursor)
     if (fresh[0]?.seq === cursor + 1) sendEntries(fresh)
     else void read()
   }
@@ -190,7 +191,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     for (const entry of entries) {
       if (entry.type === 'step-finished' || entry.type === 'step-failed') closedStepId = entry.stepId
     }
-    outlet.send({ type: 'entries', conversationId, entries: entries.slice() })
+    outlet.send(entriesFrame(conversationId, entries))
   }
 
   /** What streamed of a step that does not run here: another replica has it, or recovery will close it. */
@@ -252,13 +253,22 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 }
 
-/** The bus hands one delta to every follower, one after the other: they share its frame, and so its encoded form. */
-let lastDelta: { readonly delta: DraftDelta; readonly conversationId: string; readonly frame: ServerFrame } | null =
-  null
+/** The bus hands one message to every follower, one after the other: they share its frame, and so its encoded form. */
+const deltaFrame = sharedFrame<DraftDelta>((conversationId, delta) => ({ type: 'delta', conversationId, ...delta }))
+const entriesFrame = sharedFrame<readonly Entry[]>((conversationId, entries) => ({
+  type: 'entries',
+  conversationId,
+  entries: entries.slice(),
+}))
 
-function deltaFrame(conversationId: string, delta: DraftDelta): ServerFrame {
-  if (lastDelta?.delta === delta && lastDelta.conversationId === conversationId) return lastDelta.frame
-  const frame: ServerFrame = { type: 'delta', conversationId, ...delta }
-  lastDelta = { delta, conversationId, frame }
-  return frame
+function sharedFrame<Content>(
+  toFrame: (conversationId: string, content: Content) => ServerFrame,
+): (conversationId: string, content: Content) => ServerFrame {
+  let last: { readonly conversationId: string; readonly content: Content; readonly frame: ServerFrame } | null = null
+  return (conversationId, content) => {
+    if (last?.content === content && last.conversationId === conversationId) return last.frame
+    const frame = toFrame(conversationId, content)
+    last = { conversationId, content, frame }
+    return frame
+  }
 }

@@ -1,5 +1,5 @@
 import type { WebSocket } from '@fastify/websocket'
-import { type Clock, createTurns, type SnapshotStore } from '@holdfast/conversation'
+import type { Clock, SnapshotStore } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import {
   CLOSE,
@@ -19,6 +19,7 @@ import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 import { RefusedError, toProblem } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
+import { createOpenCommands } from './open-commands.ts'
 import type { LineLimits } from './outlet.ts'
 import { createSocketLine, type SocketLine, type Wire } from './socket-line.ts'
 
@@ -48,9 +49,6 @@ const HEARTBEAT_MS = 15_000
 /** How many conversations one socket may follow. */
 const MAX_FOLLOWS = 200
 
-/** How many commands of one socket may wait before it is not read any further. */
-const MAX_WAITING_COMMANDS = 32
-
 /** Serves one client from its `hello` to its end. */
 export function serveSocket(deps: ServeSocketDeps): SocketLine {
   const { socket, principal, clock, commands, listChanges, log } = deps
@@ -58,8 +56,7 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
   const line = createSocketLine(deps)
   const followers = new Map<string, Follower>()
   let greeted = false
-  let waitingCommands = 0
-  const inTurn = createTurns()
+  const openCommands = createOpenCommands({ pause: () => socket.pause(), resume: () => socket.resume() })
   let unsubscribe = () => {}
   let cancelHello = clock.after(HELLO_MS, () => line.close(CLOSE.noHello))
   let cancelHeartbeat = () => {}
@@ -123,7 +120,7 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
         unfollow(frame.conversationId)
         return
       case 'command':
-        enqueue(frame)
+        openCommands.begin('conversationId' in frame ? frame.conversationId : null, () => carryOut(frame))
         return
       case 'ping':
         line.send({ type: 'pong' })
@@ -194,13 +191,6 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
     followers.delete(conversationId)
   }
 
-  /** Commands are carried out one after the other, in the order of sending. */
-  function enqueue(frame: CommandFrame): void {
-    waitingCommands += 1
-    if (waitingCommands === MAX_WAITING_COMMANDS) socket.pause()
-    void inTurn(() => carryOut(frame))
-  }
-
   async function carryOut(frame: CommandFrame): Promise<void> {
     const { commandId } = frame
     try {
@@ -209,9 +199,6 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
       line.send({ type: 'accepted', commandId, conversationId, seq })
     } catch (error) {
       line.send({ type: 'refused', commandId, problem: explain(error) })
-    } finally {
-      if (waitingCommands === MAX_WAITING_COMMANDS) socket.resume()
-      waitingCommands -= 1
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import type { Clock } from '@holdfast/conversation'
 import { CLOSE, type CloseReason, type ServerFrame } from '@holdfast/protocol'
@@ -15,8 +14,14 @@ export interface SocketLine extends Outlet {
 /** So long the further text of a step waits for more, of this conversation or another, in milliseconds: less than a screen takes to show it. */
 const GROUP_MS = 10
 
-/** The connection below a socket, as far as writes are held back and let go together. */
-export type Wire = Pick<Socket, 'cork' | 'uncork'>
+/** The connection below a socket, to which whole messages are written: many of a moment in one write. */
+export interface Wire {
+  /** Writes whole messages in their order, behind what was written before. Calls when they are with the system, or lost. */
+  write(messages: Buffer, whenDone: () => void): unknown
+}
+
+/** What is gathered for one write is not more than this, in bytes; a message of more is written by itself. */
+const GATHERED_BYTES = 64 * 1_024
 
 /** What a line is made of. */
 export interface SocketLineDeps {
@@ -29,13 +34,15 @@ export interface SocketLineDeps {
 /** Wraps a socket. Its errors end in its `close` event and nowhere else. [SEC5] */
 export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps): SocketLine {
   let closed = false
-  /** Bytes of a frame on its way that alone is over the limit; such a frame does not count against its reader. */
-  let giantBytes = 0
+  /** A message on its way that alone is over the limit; such a one does not count against its reader. */
+  let giant: Buffer | null = null
   const resumed = new Set<() => void>()
   const failed = new Set<(error: LineClosedError) => void>()
 
   /** What will let go what is held back; null when nothing is. */
   let held: { readonly isPatient: boolean; readonly cancel: () => void } | null = null
+  let gathered: Buffer[] = []
+  let gatheredBytes = 0
 
   socket.on('error', () => socket.terminate())
   socket.on('close', end)
@@ -50,11 +57,8 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   function close(reason: CloseReason): void {
     if (closed) return
     end()
-    if (held) {
-      held.cancel()
-      letGo()
-    }
-    socket.send(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
+    letGo()
+    write(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
     socket.close(reason.status, reason.code)
     const cancel = clock.after(limits.maxCloseMs, () => socket.terminate())
     socket.on('close', cancel)
@@ -64,11 +68,12 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
    * What is sent while the loop handles what has arrived goes out in one write, and text that goes on a little later:
    * with many conversations a write costs more than what it carries.
    */
-  function gather(frame: ServerFrame): void {
-    const isPatient = frame.type === 'delta' && frame.offset > 0
+  function gather(message: Buffer, isPatient: boolean): void {
+    if (gatheredBytes + message.length > GATHERED_BYTES) letGo()
+    gathered.push(message)
+    gatheredBytes += message.length
     if (held && (isPatient || !held.isPatient)) return
-    if (held) held.cancel()
-    else wire.cork()
+    held?.cancel()
     if (isPatient) held = { isPatient, cancel: clock.after(GROUP_MS, letGo) }
     else {
       const soon = setImmediate(letGo)
@@ -77,31 +82,50 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   }
 
   function letGo(): void {
+    held?.cancel()
     held = null
-    wire.uncork()
+    const [first] = gathered
+    if (first === undefined) return
+    const together = gathered.length === 1 ? first : Buffer.concat(gathered, gatheredBytes)
+    gathered = []
+    gatheredBytes = 0
+    write(together)
   }
 
-  function send(frame: ServerFrame): void {
-    if (closed) return
-    const text = encodeFrame(frame)
-    const isGiant = text.length > limits.maxBufferedBytes
-    if (socket.bufferedAmount - giantBytes > limits.maxBufferedBytes || (isGiant && giantBytes > 0)) {
-      close(CLOSE.slowReader)
-      return
-    }
-    if (isGiant) giantBytes = Buffer.byteLength(text)
-    gather(frame)
-    socket.send(text, () => {
-      if (isGiant) giantBytes = 0
-      if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return
+  /** After the goodbye of the other end nothing may be written. */
+  function write(messages: Buffer): void {
+    if (socket.readyState !== socket.OPEN) return
+    wire.write(messages, () => {
+      if (messages === giant) giant = null
+      if (closed || waitingBytes() > limits.lowBufferedBytes) return
       for (const resume of resumed) resume()
       resumed.clear()
     })
   }
 
+  /** What is on its way to the reader. */
+  function waitingBytes(): number {
+    return gatheredBytes + socket.bufferedAmount
+  }
+
+  function send(frame: ServerFrame): void {
+    if (closed) return
+    const message = encodeFrame(frame)
+    const isGiant = message.length > limits.maxBufferedBytes
+    if (waitingBytes() - (giant?.length ?? 0) > limits.maxBufferedBytes || (isGiant && giant !== null)) {
+      close(CLOSE.slowReader)
+      return
+    }
+    if (isGiant) giant = message
+    if (isGiant || message.length > GATHERED_BYTES) {
+      letGo()
+      write(message)
+    } else gather(message, frame.type === 'delta' && frame.offset > 0)
+  }
+
   async function drained(): Promise<void> {
     if (closed) throw closedError()
-    if (socket.bufferedAmount <= limits.lowBufferedBytes) return
+    if (waitingBytes() <= limits.lowBufferedBytes) return
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(limits.maxDrainMs, () => close(CLOSE.slowReader))
       const fail = (error: LineClosedError) => {

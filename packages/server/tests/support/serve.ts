@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EntryStore, Records } from '@holdfast/conversation'
+import type { Clock, EntryStore, Records } from '@holdfast/conversation'
 import {
   createEngineOn,
   createInProcessBus,
@@ -77,15 +77,22 @@ export interface ServeOptions {
   readonly fileAgents?: readonly FileAgent[]
   /** Told of every function of the store and of its records that is called, by name. */
   readonly onStoreCall?: (name: string) => void
+  /** The time of all parts of the server; the machine's where it is absent. */
+  readonly clock?: Clock
+  /** Opens what the server keeps things in; a store in memory where it is absent. */
+  readonly openStore?: (clock: Clock) => Promise<{ readonly store: EntryStore; readonly records: Records }>
+  /** What stands between the engine and its store, such as a disk that answers late. */
+  readonly throughStore?: (store: EntryStore) => EntryStore
   /** The address to listen on. */
   readonly listenHost?: string
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, ...given } = options
-  const memory = createMemoryStore({ clock: realClock })
-  const store = told(memory.store, onStoreCall)
-  const records = told(memory.records, onStoreCall)
+  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, throughStore, openStore, ...given } = options
+  const clock = options.clock ?? realClock
+  const opened = openStore === undefined ? createMemoryStore({ clock }) : await openStore(clock)
+  const store = told(throughStore === undefined ? opened.store : throughStore(opened.store), onStoreCall)
+  const records = told(opened.records, onStoreCall)
   const bus = createInProcessBus()
   const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
@@ -93,18 +100,18 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const note = (message: string) => void logged.push(message)
   const agents = createAgentDirectory({
     records,
-    clock: realClock,
+    clock,
     ids: realIds,
     fromFile: options.fileAgents ?? [],
     people: () => accounts?.people.list() ?? null,
   })
-  const memories = createMemories({ records, clock: realClock, ids: realIds })
+  const memories = createMemories({ records, clock, ids: realIds })
   const engine = createEngineOn(
     {
       store,
       records,
       bus,
-      clock: realClock,
+      clock,
       ids: realIds,
       random: realRandom,
       sha256,
@@ -120,13 +127,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     { onFault: ({ error }) => logged.push(String(error)) },
   )
-  const startupToken = createStartUpToken({ token: TOKEN, clock: realClock })
+  const startupToken = createStartUpToken({ token: TOKEN, clock })
   const log = { info: note, warn: note, error: note }
   const page = {
     basePath: options.network?.basePath ?? '',
     isSecure: options.network?.publicUrl?.protocol === 'https:',
   }
-  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken, page }
+  const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
@@ -136,7 +143,6 @@ export async function serve(options: ServeOptions): Promise<Served> {
     records,
     memories,
     ids: realIds,
-    clock: realClock,
     log,
     version: '0.0.0-test',
     serverId: realIds.next('run'),
@@ -146,6 +152,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,
+    clock,
   })
   const { url } = await server.listen({ host: listenHost ?? '127.0.0.1', port: 0 })
 
