@@ -172,9 +172,9 @@ function gapsBetween(times: readonly CallTimes[]): readonly Gap[] {
 function callingModel(): ModelPort {
   return {
     providerId: 'scripted',
-    async *stream({ messages }) {
+    async stream({ messages }, { onPart }) {
       const made = messages.filter(({ role }) => role === 'tool').length
-      yield* made < CALLS_PER_STEP * STEPS ? callsFrom(made) : FAREWELL
+      for (const part of made < CALLS_PER_STEP * STEPS ? callsFrom(made) : FAREWELL) await onPart(part)
     },
   }
 }

@@ -80,16 +80,16 @@ function createStreams() {
   let heard: number[] = []
   const port: ModelPort = {
     providerId: 'paced',
-    async *stream(_, signal) {
+    async stream(_, { signal, onPart }) {
       const began = performance.now()
-      yield { type: 'block-started', block: 0, start: { type: 'text' } }
+      await onPart({ type: 'block-started', block: 0, start: { type: 'text' } })
       for (let count = 1; !isOver && !signal.aborted; count++) {
         const due = began + count * EVERY_MS
         await sleep(Math.max(0, due - performance.now()))
-        yield { type: 'block-delta', block: 0, text: `${due.toFixed(2)} ` }
+        await onPart({ type: 'block-delta', block: 0, text: `${due.toFixed(2)} ` })
       }
-      yield { type: 'block-ended', block: 0 }
-      yield { type: 'finish', finish: 'end' }
+      await onPart({ type: 'block-ended', block: 0 })
+      await onPart({ type: 'finish', finish: 'end' })
     },
   }
   return {

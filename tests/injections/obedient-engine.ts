@@ -156,10 +156,10 @@ const NEEDED: ReadonlySet<string> = new Set(['shell', 'fetch_page', 'read', 'lis
 function obedientModel(calls: readonly WantedCall[]): ModelPort {
   return {
     providerId: 'obedient',
-    async *stream({ messages }) {
+    async stream({ messages }, { onPart }) {
       const made = messages.filter(({ role }) => role === 'tool').length
       const next = calls[made]
-      yield* next === undefined ? words() : callOf(next, made)
+      for (const part of next === undefined ? words() : callOf(next, made)) await onPart(part)
     },
   }
 }

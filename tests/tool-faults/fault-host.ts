@@ -154,13 +154,13 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
 function scriptedPort(partOf: (caseName: string) => Part | undefined, beside: ModelPort | null): ModelPort {
   return {
     providerId: 'scripted',
-    async *stream(request, signal, blobs) {
+    async stream(request, ports) {
       const caseName = /case \d+\./.exec(JSON.stringify(request.messages[0]))?.[0] ?? ''
-      if (caseName === '' && beside !== null) return yield* beside.stream(request, signal, blobs)
+      if (caseName === '' && beside !== null) return beside.stream(request, ports)
       const part = partOf(caseName)
       if (!part) throw new Error(`Nobody wrote a part for ${caseName}`)
       part.requests.push(request)
-      yield* part.requests.length === 1 ? callsOf(part.calls) : wordsOf(ALL_DONE)
+      for (const said of part.requests.length === 1 ? callsOf(part.calls) : wordsOf(ALL_DONE)) await ports.onPart(said)
     },
   }
 }

@@ -111,7 +111,11 @@ describe('the models', () => {
     const [choice] = models.choices()
     const reading = async () => {
       const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
-      for await (const _part of choice?.port.stream(request, new AbortController().signal, noBlobs) ?? []);
+      await choice?.port.stream(request, {
+        signal: new AbortController().signal,
+        blobs: noBlobs,
+        onPart: () => undefined,
+      })
     }
     const error = await reading().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'auth', message: 'The provider answered 401 auth: bad key [key]' })
@@ -203,7 +207,11 @@ describe('the models', () => {
     for (const modelId of ['work/gpt-4.1', 'anthropic/claude-opus-5-5']) {
       const choice = known.choices().find((one) => one.modelId === modelId)
       const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
-      for await (const _part of choice?.port.stream(request, new AbortController().signal, noBlobs) ?? []);
+      await choice?.port.stream(request, {
+        signal: new AbortController().signal,
+        blobs: noBlobs,
+        onPart: () => undefined,
+      })
     }
     expect(provider.requests.slice(-2).map(({ body }) => body)).toMatchObject([
       { model: 'gpt-4.1', max_tokens: 1_234 },

@@ -24,10 +24,17 @@ const REQUEST: ModelRequest = {
 test('[COST5] the demo measures within a tenth of what is estimated of a first request, as tools weigh in both', async () => {
   const clock = { now: () => 0, monotonicMs: () => 0, after: () => () => {} }
   const demo = createDemoModel({ clock, ids: { next: (kind) => kind } })
-  const parts = demo.stream(REQUEST, AbortSignal.abort(), noBlobs)[Symbol.asyncIterator]()
-  const { value: first } = await parts.next()
-  await parts.return?.()
-  const measured = first?.type === 'usage' ? (first.usage.inputTokens ?? 0) : 0
+  const leaving = new AbortController()
+  let measured = 0
+  await demo.stream(REQUEST, {
+    signal: leaving.signal,
+    blobs: noBlobs,
+    onPart(part) {
+      if (part.type === 'usage') measured = part.usage.inputTokens ?? 0
+      leaving.abort()
+      return undefined
+    },
+  })
   const estimated = toTokens(
     requestSize(REQUEST, 'demo'),
     familyEstimator.tokenWeight({ providerId: 'demo', modelId: 'demo' }),

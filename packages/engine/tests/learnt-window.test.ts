@@ -36,12 +36,12 @@ async function openSecretive(firstTokens: number, refuse: (tokens: number) => Pr
   let windowTokens = firstTokens
   const port: ModelChoice['port'] = {
     providerId: 'secretive',
-    async *stream(request) {
+    async stream(request, { onPart }) {
       requests.push(request)
       const tokens = tokensOf(request)
       if (tokens > windowTokens) throw refuse(tokens)
       const isSummary = JSON.stringify(request.messages.at(-1)).includes('<summary-request>')
-      for (const line of says(isSummary ? 'Goals: to find out' : words(600))) if (isPart(line)) yield line
+      for (const line of says(isSummary ? 'Goals: to find out' : words(600))) if (isPart(line)) await onPart(line)
     },
   }
   const models = (): readonly ModelChoice[] => [

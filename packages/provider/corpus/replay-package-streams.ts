@@ -46,7 +46,9 @@ export async function replayPackageStreams(folder: string): Promise<PackageRepla
       exchange.end()
     })
     const request = { ...PLAIN_REQUEST, modelId: 'replayed' }
-    const { parts, error } = await readAll(ports[format].stream(request, new AbortController().signal, noBlobs))
+    const { parts, error } = await readAll((onPart) =>
+      ports[format].stream(request, { signal: new AbortController().signal, blobs: noBlobs, onPart }),
+    )
     if (error !== null && !(error instanceof ProviderError)) {
       thrown++
       problems.push(`thrown: ${path} of ${lines.length} events: ${String(error)}`)

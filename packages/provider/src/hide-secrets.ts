@@ -1,4 +1,4 @@
-import { type ModelPart, type ModelPort, ProviderError } from './model-port.ts'
+import { type ModelPort, ProviderError } from './model-port.ts'
 
 /** Shorter texts than this are no secrets: replacing them would only garble words. */
 const SHORTEST_SECRET = 6
@@ -8,26 +8,11 @@ export function hideSecrets(port: ModelPort, secrets: readonly string[]): ModelP
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
   return {
     ...port,
-    stream: (request, signal, blobs) => withSafeErrors(port.stream(request, signal, blobs), hidden),
-  }
-}
-
-/** The same parts. It is no generator, because each of them would wait three times on its way through one. */
-function withSafeErrors(parts: AsyncIterable<ModelPart>, hidden: readonly string[]): AsyncIterable<ModelPart> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = parts[Symbol.asyncIterator]()
-      return {
-        async next() {
-          try {
-            return await source.next()
-          } catch (error) {
-            throw error instanceof ProviderError ? withoutSecrets(error, hidden) : error
-          }
-        },
-        async return() {
-          return (await source.return?.()) ?? { done: true, value: undefined }
-        },
+    async stream(request, ports) {
+      try {
+        await port.stream(request, ports)
+      } catch (error) {
+        throw error instanceof ProviderError ? withoutSecrets(error, hidden) : error
       }
     },
   }

@@ -26,6 +26,7 @@ export {
   type ProviderErrorDetail,
   type RequestMessage,
   type RequestUsage,
+  type StreamPorts,
   type WirePort,
 } from './model-port.ts'
 export { type FailedAttempt, nextRetry } from './next-retry.ts'

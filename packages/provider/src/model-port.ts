@@ -80,6 +80,19 @@ export type ModelPart =
   /** The provider's own end. A stream that ends without it was cut. [RUN5] */
   | { readonly type: 'finish'; readonly finish: ModelFinish }
 
+/** What a request is made with: where bodies come from, where parts go, and what ends it. */
+export interface StreamPorts {
+  /** Ends the request. */
+  readonly signal: AbortSignal
+  /** Has the bodies of the pictures and files that the request names. */
+  readonly blobs: BlobSource
+  /**
+   * Takes the next part. A promise asks for a pause: whoever hands on waits until it has settled, and takes no more from
+   * the line meanwhile. What is thrown, or what that promise is rejected with, ends the request.
+   */
+  readonly onPart: (part: ModelPart) => Promise<void> | undefined
+}
+
 /** The only way to a model. */
 export interface ModelPort {
   readonly providerId: string
@@ -90,13 +103,17 @@ export interface ModelPort {
    */
   readonly bindsThinking?: (modelId: string) => boolean
   /**
-   * Makes one request; `blobs` has the bodies of the pictures and files that it names. Implementations
-   * - yield parts as they come, and `finish` last, only when the provider itself ended the answer;
-   * - close their connection when `signal` aborts or the reader returns, and end within 5 seconds of it;
-   * - throw a `ProviderError` for every refusal and failure, and never retry by themselves; an answer that ends before
-   *   anything of it came is such a failure, of class `network`.
+   * Makes one request, and resolves when its answer has ended or `signal` has aborted. Implementations
+   * - hand on parts as they come, those of one read without a wait between them, and `finish` last, only when the
+   *   provider itself ended the answer; [RUN18]
+   * - hand on nothing after `signal` has aborted, after `onPart` has failed, or after the promise has settled: a reader
+   *   that is gone takes nothing; [RUN19]
+   * - close their connection when `signal` aborts or `onPart` fails, and end within 5 seconds of it;
+   * - reject with what `onPart` threw, as it is, whatever it looks like;
+   * - reject with a `ProviderError` for every refusal and failure, and never retry by themselves; an answer that ends
+   *   before anything of it came is such a failure, of class `network`.
    */
-  stream(request: ModelRequest, signal: AbortSignal, blobs: BlobSource): AsyncIterable<ModelPart>
+  stream(request: ModelRequest, ports: StreamPorts): Promise<void>
   /**
    * The body of that request byte by byte, as `stream` would send it. An implementer sends nothing for it. Absent where no
    * body is sent at all, as by a script. [C8]

@@ -75,7 +75,9 @@ const words = [
 ] as const
 
 async function answerOf(model: LanguageModelV3 | LanguageModelV4): Promise<ReturnType<typeof collectParts>> {
-  const { parts, error } = await readAll(portTo(model).stream(PLAIN_REQUEST, noAbort(), PIX))
+  const { parts, error } = await readAll((onPart) =>
+    portTo(model).stream(PLAIN_REQUEST, { signal: noAbort(), blobs: PIX, onPart }),
+  )
   expect(error).toBeNull()
   return collectParts(parts)
 }
@@ -89,8 +91,12 @@ describe('a package of the AI SDK', () => {
       },
     }
     const finish = { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'end_turn' } } as const
-    const { parts } = await readAll(
-      portTo(v3([{ type: 'raw', rawValue: raw }, ...words, finish])).stream(PLAIN_REQUEST, noAbort(), PIX),
+    const { parts } = await readAll((onPart) =>
+      portTo(v3([{ type: 'raw', rawValue: raw }, ...words, finish])).stream(PLAIN_REQUEST, {
+        signal: noAbort(),
+        blobs: PIX,
+        onPart,
+      }),
     )
     expect(parts[0]).toMatchObject({ type: 'usage', usage: { inputTokens: 60, cacheCreation1hTokens: 20 } })
     expect(collectParts(parts)).toMatchObject({
@@ -168,7 +174,7 @@ describe('a package of the AI SDK', () => {
       ],
     }
     const seen: LanguageModelV4CallOptions[] = []
-    await readAll(portTo(v4([], seen)).stream(request, noAbort(), PIX))
+    await readAll((onPart) => portTo(v4([], seen)).stream(request, { signal: noAbort(), blobs: PIX, onPart }))
     expect(seen[0]?.prompt.at(-1)).toEqual({
       role: 'assistant',
       content: [
@@ -203,8 +209,8 @@ describe('a package of the AI SDK', () => {
     }
     const three: LanguageModelV3CallOptions[] = []
     const four: LanguageModelV4CallOptions[] = []
-    await readAll(portTo(v3([], three)).stream(request, noAbort(), PIX))
-    await readAll(portTo(v4([], four)).stream(request, noAbort(), PIX))
+    await readAll((onPart) => portTo(v3([], three)).stream(request, { signal: noAbort(), blobs: PIX, onPart }))
+    await readAll((onPart) => portTo(v4([], four)).stream(request, { signal: noAbort(), blobs: PIX, onPart }))
     const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } } }
     const results = (picture: unknown) => ({
       role: 'tool',

@@ -29,7 +29,9 @@ function says(...texts: readonly string[]): RequestMessage {
 }
 
 async function answer(model: ModelPort, request: ModelRequest) {
-  const { parts, error } = await readAll(model.stream(request, noAbort(), noBlobs))
+  const { parts, error } = await readAll((onPart) =>
+    model.stream(request, { signal: noAbort(), blobs: noBlobs, onPart }),
+  )
   const usage = parts.findLast((part) => part.type === 'usage')
   return { ...collectParts(parts), error, inputTokens: usage?.type === 'usage' ? usage.usage.inputTokens : null }
 }
@@ -122,7 +124,9 @@ describe('the demo model', () => {
       },
     }
     const model = createDemoModel({ clock, ids: countingIds() })
-    await readAll(model.stream(offering([], says('/demo stop-unconfirmed')), stopping.signal, noBlobs))
+    await readAll((onPart) =>
+      model.stream(offering([], says('/demo stop-unconfirmed')), { signal: stopping.signal, blobs: noBlobs, onPart }),
+    )
     expect(waits.at(-1)).toBe(8_000)
   })
 

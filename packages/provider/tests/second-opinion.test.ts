@@ -137,7 +137,7 @@ function play(
 }
 
 async function ours(port: ModelPort): Promise<ReturnType<typeof inSharedWords>> {
-  const { parts, error } = await readAll(port.stream(OURS, noAbort(), noBlobs))
+  const { parts, error } = await readAll((onPart) => port.stream(OURS, { signal: noAbort(), blobs: noBlobs, onPart }))
   expect(error).toBeNull()
   return inSharedWords(collectParts(parts))
 }

@@ -121,8 +121,12 @@ describe('a server', () => {
 
   it('[SEC4] gets the key in its header, and no key where there is none', async () => {
     server.answer((exchange) => exchange.reset())
-    await readAll(openAnthropic(server.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
-    await readAll(openChat(server.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
+    await readAll((onPart) =>
+      openAnthropic(server.baseUrl).stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
+    )
+    await readAll((onPart) =>
+      openChat(server.baseUrl).stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
+    )
     expect(server.exchanges.map(({ url, headers }) => [url, headers['x-api-key'], headers.authorization])).toEqual([
       ['/v1/messages', 'test-key', undefined],
       ['/v1/chat/completions', undefined, undefined],

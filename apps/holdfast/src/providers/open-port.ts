@@ -56,7 +56,7 @@ function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDeps): Wir
         const routeOf = (modelId: string) => (isClaude(modelId) ? messages : converse)
         return {
           providerId,
-          stream: (request, signal, blobs) => routeOf(request.modelId).stream(request, signal, blobs),
+          stream: (request, ports) => routeOf(request.modelId).stream(request, ports),
           wireBody: (request, blobs) => routeOf(request.modelId).wireBody(request, blobs),
         }
       })
@@ -77,10 +77,9 @@ function loadedLater(
   let loading: Promise<WirePort> | null = null
   return {
     ...known,
-    async *stream(request, signal, blobs) {
+    async stream(request, ports) {
       loading ??= load()
-      const port = await loading
-      yield* port.stream(request, signal, blobs)
+      await (await loading).stream(request, ports)
     },
     async wireBody(request, blobs) {
       loading ??= load()
@@ -95,7 +94,7 @@ function withOutputLimit(port: WirePort, { maxOutputTokensOf }: PortDeps): WireP
   }
   return {
     ...port,
-    stream: (request, signal, blobs) => port.stream(limited(request), signal, blobs),
+    stream: (request, ports) => port.stream(limited(request), ports),
     wireBody: (request, blobs) => port.wireBody(limited(request), blobs),
   }
 }

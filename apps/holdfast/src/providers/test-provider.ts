@@ -66,9 +66,14 @@ export async function testProvider(
   async function firstWordsMs(model: string): Promise<number> {
     const asked = clock.monotonicMs()
     let first: number | null = null
-    for await (const part of port.stream(requestOf(model, 'Say the word "ready".', []), signal, noBlobs)) {
-      if (part.type === 'block-delta') first ??= clock.monotonicMs() - asked
-    }
+    await port.stream(requestOf(model, 'Say the word "ready".', []), {
+      signal,
+      blobs: noBlobs,
+      onPart(part) {
+        if (part.type === 'block-delta') first ??= clock.monotonicMs() - asked
+        return undefined
+      },
+    })
     if (first !== null) return first
     throw new ProviderError('bad-request', `${model} answered without a word`, {})
   }
@@ -76,9 +81,14 @@ export async function testProvider(
   async function callsTool(model: string): Promise<void> {
     const ask = 'Call the tool ping with the word "ready". Write nothing else.'
     let isCalled = false
-    for await (const part of port.stream(requestOf(model, ask, [PING]), signal, noBlobs)) {
-      if (part.type === 'block-started' && part.start.type === 'tool-call') isCalled = true
-    }
+    await port.stream(requestOf(model, ask, [PING]), {
+      signal,
+      blobs: noBlobs,
+      onPart(part) {
+        if (part.type === 'block-started' && part.start.type === 'tool-call') isCalled = true
+        return undefined
+      },
+    })
     if (!isCalled)
       throw new ProviderError('bad-request', `${model} did not call the tool that it was asked to call`, {})
   }

@@ -20,15 +20,15 @@ export const STORM_TOKEN = 'a-start-up-token'
 function wordsModel(wordCount: number): ModelPort {
   return {
     providerId: 'words',
-    async *stream(_request, signal) {
-      yield { type: 'block-started', block: 0, start: { type: 'text' } }
+    async stream(_request, { signal, onPart }) {
+      await onPart({ type: 'block-started', block: 0, start: { type: 'text' } })
       for (let index = 0; index < wordCount; index += 1) {
-        if (signal.aborted) return
         await new Promise((resolve) => setImmediate(resolve))
-        yield { type: 'block-delta', block: 0, text: `w${index} ` }
+        if (signal.aborted) return
+        await onPart({ type: 'block-delta', block: 0, text: `w${index} ` })
       }
-      yield { type: 'block-ended', block: 0 }
-      yield { type: 'finish', finish: 'end' }
+      await onPart({ type: 'block-ended', block: 0 })
+      await onPart({ type: 'finish', finish: 'end' })
     },
   }
 }

@@ -11,11 +11,12 @@ export type DraftAddress = Omit<DraftChunk, 'deltas'>
  */
 export interface DraftWriter {
   /**
-   * Takes a delta and tells who follows. Resolves when there is room for the next: at once, or when what has gathered is durable.
+   * Takes a delta and tells who follows. A promise where there is no room for the next: it resolves when what has gathered
+   * is durable. [RUN18]
    *
    * @throws what kept the deltas of this step from being written: a lost lease, or what the store threw.
    */
-  add(address: DraftAddress, delta: DraftDelta): Promise<void>
+  add(address: DraftAddress, delta: DraftDelta): Promise<void> | undefined
   /**
    * Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more.
    * Resolves when nothing of it is on its way to the store: what came there after its end would stay. [LOG3]
@@ -32,7 +33,7 @@ interface OpenStep {
 }
 
 /** The writer of what is no part of a conversation's draft, such as a title: it is told nobody, and kept nowhere. */
-export const NO_DRAFT: DraftWriter = { async add() {}, async close() {} }
+export const NO_DRAFT: DraftWriter = { add: () => undefined, async close() {} }
 
 /** Makes the writer of one process. */
 export function createDraftWriter(
@@ -52,6 +53,11 @@ export function createDraftWriter(
       flushing = null
     })
     await flushing
+  }
+
+  async function written(step: OpenStep): Promise<void> {
+    await flush()
+    if (step.failure) throw step.failure
   }
 
   async function writeAll(): Promise<void> {
@@ -97,18 +103,20 @@ export function createDraftWriter(
   }
 
   return {
-    async add(address, delta) {
+    add(address, delta) {
       bus.publish({ type: 'delta', conversationId: address.conversationId, delta })
       const known = steps.get(address.stepId)
+      if (known?.failure) throw known.failure
       const step = known ?? { address, deltas: [], size: 0, failure: null }
-      steps.set(address.stepId, step)
-      if (step.failure) throw step.failure
       gather(step.deltas, delta)
       step.size += utf8SizeAtMost(delta.text)
-      if (!known) void flush()
-      else if (step.size >= LIMITS.draftSizeBytes) await flush()
-      else tick()
-      if (step.failure) throw step.failure
+      if (known && step.size >= LIMITS.draftSizeBytes) return written(step)
+      if (known) tick()
+      else {
+        steps.set(address.stepId, step)
+        void flush()
+      }
+      return undefined
     },
     async close(stepId) {
       steps.delete(stepId)

@@ -1,5 +1,6 @@
-import type { CommandKey, Draft } from '@holdfast/conversation'
+import type { CommandKey } from '@holdfast/conversation'
 import type { LiveLog } from '../log/live-log.ts'
+import type { OpenDraft } from './open-draft.ts'
 
 /** A run of this process and the ways to end it. */
 export interface LiveRun {
@@ -25,7 +26,7 @@ export interface Host {
   /** What a person asked for that is no answer, and waits for its turn. */
   askedRun: AskedRun | null
   /** The open step of the run. */
-  draft: Draft | null
+  draft: OpenDraft | null
   /** Tells whoever works that there may be more to do. */
   ring: () => void
 }

@@ -1,8 +1,8 @@
-import type { Draft } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import type { PathReader } from '../log/path-reader.ts'
 import { type DraftWriter, NO_DRAFT } from './draft-writer.ts'
+import type { OpenDraft } from './open-draft.ts'
 
 /** A run that works here, and what it works with. */
 export interface RunAtWork {
@@ -18,7 +18,7 @@ export interface RunAtWork {
   readonly signal: AbortSignal
   /** Aborted when the source is no longer waited for. [STOP10] */
   readonly cut: AbortSignal
-  readonly onDraft: (draft: Draft | null) => void
+  readonly onDraft: (draft: OpenDraft | null) => void
   /** Told of what went wrong without ending the run. */
   readonly onFault: (error: unknown) => void
 }

@@ -222,7 +222,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     ...createPreviews({ ports, hosts, contexts }),
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
-    openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
+    openDraft: (conversationId) => hosts.find(conversationId)?.draft?.now() ?? null,
 
     async recover() {
       await recoverAll()

@@ -1,13 +1,10 @@
 import {
   type AnswerBlock,
-  applyDelta,
-  type Draft,
-  type DraftDelta,
-  emptyDraft,
   type ProviderErrorCode,
   StoreWriteError,
   sealDraft,
   settingsNow,
+  unlessAborted,
 } from '@holdfast/conversation'
 import {
   type ModelFinish,
@@ -18,11 +15,11 @@ import {
 } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { DraftAddress } from '../live/draft-writer.ts'
+import { createOpenDraft, type OpenDraft } from '../live/open-draft.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
+import { drained } from './drained.ts'
 import { eitherOf } from './either-signal.ts'
-
-import { type AbortableReader, readUntilAborted } from './read-until-aborted.ts'
 import { createThinkingTime } from './thinking-time.ts'
 import { watchSilence } from './watch-silence.ts'
 
@@ -41,8 +38,8 @@ export interface StepResult {
 
 /** Where the answer of a step goes as it comes, and what ends the wait for it. */
 export interface StepOutlets extends Pick<RunAtWork, 'ports' | 'writer' | 'signal' | 'cut'> {
-  /** Told of the draft after every delta. */
-  readonly onDraft: (draft: Draft) => void
+  /** Told of the draft with every delta. */
+  readonly onDraft: (draft: OpenDraft) => void
 }
 
 /** The request of a step, and where it stands. */
@@ -62,7 +59,7 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const { ports, signal, cut, writer } = outlets
   const { clock } = ports
   const thinking = createThinkingTime(clock)
-  let draft = emptyDraft(address.stepId)
+  const draft = createOpenDraft(address.stepId)
   let finish: ModelFinish | null = null
   let usage: RequestUsage | null = null
   let error: StepResult['error'] = null
@@ -71,28 +68,44 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
-  let reader: AbortableReader<ModelPart> | null = null
-  try {
-    const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-    reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
-    for (let part = await reader.next(); part !== null; part = await reader.next()) {
-      silence.heard()
-      if (part.type === 'usage') usage = part.usage
-      else if (part.type === 'finish') finish = part.finish
-      else {
+  let streaming: Promise<void> | null = null
+  let isOpen = true
+
+  /** A source that was left behind may go on: nothing of it is taken any more. [RUN19] */
+  function onPart(part: ModelPart): Promise<void> | undefined {
+    if (!isOpen || reading.aborted) return undefined
+    silence.heard()
+    switch (part.type) {
+      case 'usage':
+        usage = part.usage
+        return undefined
+      case 'finish':
+        finish = part.finish
+        return undefined
+      case 'block-started':
+      case 'block-delta':
+      case 'block-ended': {
         thinking.heard(part)
-        const delta = toDelta(draft, part)
-        draft = applyDelta(draft, delta).draft
+        const delta = draft.take(part)
         outlets.onDraft(draft)
-        await writer.add(address, delta)
+        return writer.add(address, delta)
       }
+    }
+  }
+
+  try {
+    if (!reading.aborted) {
+      const blobs = conversationBlobs(ports.store, address.conversationId)
+      streaming = model.port.stream(request, { signal: reading, blobs, onPart })
+      await unlessAborted(streaming, reading)
     }
   } catch (thrown) {
     if (thrown instanceof ProviderError) cause = thrown
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
-    await reader?.close()
+    isOpen = false
+    if (streaming !== null && reading.aborted) await drained(streaming, { clock, drainMs, cut })
     silence.close()
     either.close()
     await writer.close(address.stepId)
@@ -101,18 +114,13 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   if (signal.aborted) cause = null
   else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
   const thinkingMs = thinking.elapsedMs()
-  return { blocks: sealDraft(draft), finish, usage, thinkingMs, error: error ?? (cause && toStepError(cause)), cause }
-}
-
-function toDelta(draft: Draft, part: Extract<ModelPart, { block: number }>): DraftDelta {
-  const at = { stepId: draft.stepId, block: part.block, offset: draft.blocks[part.block]?.text.length ?? 0 }
-  switch (part.type) {
-    case 'block-started':
-      return { ...at, text: '', start: part.start }
-    case 'block-delta':
-      return { ...at, text: part.text }
-    case 'block-ended':
-      return { ...at, text: '', end: part.providerState === undefined ? {} : { providerState: part.providerState } }
+  return {
+    blocks: sealDraft(draft.now()),
+    finish,
+    usage,
+    thinkingMs,
+    error: error ?? (cause && toStepError(cause)),
+    cause,
   }
 }
 

@@ -34,7 +34,7 @@ export function createScriptedModel(scripts: readonly (readonly ScriptLine[])[])
       waiting = []
       for (const release of released) release()
     },
-    async *stream(request, signal, blobs) {
+    async stream(request, { signal, blobs, onPart }) {
       const script = scripts[Math.min(requests.length, scripts.length - 1)] ?? []
       requests.push(request)
       sources.push(blobs)
@@ -45,7 +45,8 @@ export function createScriptedModel(scripts: readonly (readonly ScriptLine[])[])
         if (line.type === 'break-off') return
         if (line.type === 'throw') throw line.error
         if (line.type === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
-        else yield line
+        else await onPart(line)
+        if (signal.aborted) return
       }
     },
   }

@@ -136,12 +136,8 @@ async function throughPackage(request: ModelRequest, format: PackageFormat): Pro
   })
   let refusal: unknown = null
   try {
-    for await (const _part of port.stream(
-      { ...request, modelId: format.model.id },
-      new AbortController().signal,
-      NO_BLOBS,
-    ))
-      break
+    const ports = { signal: new AbortController().signal, blobs: NO_BLOBS, onPart: () => undefined }
+    await port.stream({ ...request, modelId: format.model.id }, ports)
   } catch (error) {
     refusal = error
   }

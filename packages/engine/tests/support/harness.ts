@@ -206,13 +206,13 @@ function createAnsweringModel(answer: NonNullable<HarnessOptions['answer']>): Sc
     sources,
     abortedCount: () => 0,
     proceed() {},
-    async *stream(request, _signal, blobs) {
+    async stream(request, { signal, blobs, onPart }) {
       sources.push(blobs)
       const made = request.messages.length === 0 ? 0 : turnsOf(requests)
       requests.push(request)
       for (const line of answer(request, made)) {
         if (line.type === 'throw') throw line.error
-        if (isPart(line)) yield line
+        if (isPart(line) && !signal.aborted) await onPart(line)
       }
     },
   }

@@ -1,7 +1,7 @@
 import { canonicalText } from '@holdfast/context'
 import type { ModelChoice } from '@holdfast/engine'
 import type { ManualClock } from '@holdfast/engine/testing'
-import { type ModelPart, type ModelPrice, type ModelRequest, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import { type ModelPrice, type ModelRequest, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 
 /** A model that answers, measures and keeps prefixes as a seller with cache marks does. */
 export interface MeteredModel {
@@ -61,7 +61,7 @@ export function createMeteredModel({ modelId, clock, windowTokens, price, says }
       facts: withOverride(UNKNOWN_MODEL, { price, contextWindowTokens: windowTokens }),
       port: {
         providerId: 'metered',
-        async *stream(request): AsyncGenerator<ModelPart> {
+        async stream(request, { onPart }) {
           requests.push(request)
           // The bound of the answer is no part of what a provider keeps.
           const text = canonicalText({ ...request, maxOutputTokens: null })
@@ -69,9 +69,9 @@ export function createMeteredModel({ modelId, clock, windowTokens, price, says }
           kept.set(text, clock.now())
           kept.set(`${text.split('\n', 1)[0] ?? ''}\n`, clock.now())
           const words = says?.(request) ?? 'Said and done, as it was asked for.'
-          yield { type: 'block-started', block: 0, start: { type: 'text' } }
-          yield { type: 'block-delta', block: 0, text: words }
-          yield { type: 'block-ended', block: 0 }
+          await onPart({ type: 'block-started', block: 0, start: { type: 'text' } })
+          await onPart({ type: 'block-delta', block: 0, text: words })
+          await onPart({ type: 'block-ended', block: 0 })
           const whole = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
           const outputTokens = Math.ceil(words.length / CHARACTERS_PER_TOKEN)
           const written = {
@@ -79,8 +79,8 @@ export function createMeteredModel({ modelId, clock, windowTokens, price, says }
             cacheCreation1hTokens: 0,
             thinkingTokens: 0,
           }
-          yield { type: 'usage', usage: { inputTokens: 0, cacheReadTokens, outputTokens, ...written } }
-          yield { type: 'finish', finish: 'end' }
+          await onPart({ type: 'usage', usage: { inputTokens: 0, cacheReadTokens, outputTokens, ...written } })
+          await onPart({ type: 'finish', finish: 'end' })
         },
       },
     },

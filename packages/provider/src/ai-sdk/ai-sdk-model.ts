@@ -8,6 +8,7 @@ import { withoutKeys } from '../errors/without-keys.ts'
 import { type ModelRequest, ProviderError, type WirePort } from '../model-port.ts'
 import { type RequestBlobs, readBlobs } from '../request-blobs.ts'
 import { createCallIds } from '../wire/call-ids.ts'
+import { createHandOver } from '../wire/hand-over.ts'
 import { asCount, asRecord, asString } from '../wire/json-reader.ts'
 import { callSettings } from './call-settings.ts'
 import { encodePromptV3, encodePromptV4 } from './encode-prompt.ts'
@@ -46,31 +47,32 @@ export function createAiSdkModel(deps: AiSdkModelDeps): WirePort {
   return {
     providerId: deps.providerId,
     ...(bindsThinking === undefined ? {} : { bindsThinking }),
-    async *stream(request, signal, source) {
-      const blobs = await readBlobs(request, source)
+    async stream(request, ports) {
+      const { signal } = ports
+      const blobs = await readBlobs(request, ports.blobs)
       if (signal.aborted) return
-      // A package may wait for its own abort; this one tells it also when the reader leaves.
+      // A package may wait for its own abort; this one tells it also when the reader has failed.
       const closing = new AbortController()
       const both = AbortSignal.any([signal, closing.signal])
       const callIds = createCallIds({ messages: request.messages, next: () => deps.ids.next('call') })
+      const handOver = createHandOver(ports)
       try {
         const model = deps.modelOf(request.modelId, send)
         const reader = createPartReader({ packageName: model.provider, callIds })
         const stream = await openStream(model, { deps, request, blobs, signal: both })
-        let isEmpty = true
         let rawValue: unknown
         for await (const part of stream) {
           if (signal.aborted) return
           if (part.type === 'raw') rawValue = part.rawValue
           if (part.type === 'error' && !isUnknownEvent({ vendor, error: part.error, rawValue })) throw part.error
-          const read = reader.read(part)
-          isEmpty &&= read.length === 0
-          yield* read
+          const pause = handOver.give(reader.read(part))
+          if (pause !== undefined) await pause
         }
-        if (isEmpty && !signal.aborted) throw emptyAnswer()
+        if (!handOver.hasGiven && !signal.aborted) throw emptyAnswer()
       } catch (error) {
         // Packages name an abort in many ways; only the signal tells.
-        if (!signal.aborted) throw toProviderError(error, deps)
+        if (signal.aborted) return
+        throw handOver.readerFailed ? error : toProviderError(error, deps)
       } finally {
         closing.abort()
       }

@@ -42,14 +42,16 @@ export function createAnthropicModel(deps: AnthropicModelDeps): WirePort {
   return {
     providerId,
     bindsThinking: claudeBindsThinking,
-    // No generator of its own: every part would go through it.
-    stream: (request, signal, blobs) =>
-      streamAnswer(signal, async () => {
-        const body = await wireBody(request, blobs)
+    stream: (request, ports) =>
+      streamAnswer(ports, async () => {
+        const body = await wireBody(request, ports.blobs)
         const parser = createAnswerParser({
           callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
         })
-        return { request: { vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser }
+        return {
+          request: { vendor: 'anthropic', method: 'POST', url, headers, body, signal: ports.signal, limits },
+          parser,
+        }
       }),
     wireBody,
   }

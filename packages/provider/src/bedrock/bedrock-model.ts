@@ -44,7 +44,7 @@ export function createBedrockModel(deps: BedrockModelDeps): WirePort {
   if (route === 'messages') return model
   return {
     ...model,
-    stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source),
+    stream: (request, ports) => model.stream(withCallsAsText(request), ports),
     wireBody: (request, source) => model.wireBody(withCallsAsText(request), source),
   }
 }

@@ -18,11 +18,16 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
   let refused = { name: '', count: 0 }
   return {
     providerId: 'demo',
-    async *stream(request, signal) {
+    async stream(request, { signal, onPart }) {
       const { scenario, acts, argument } = partFor(request, (name) => (refused.name === name ? refused.count : 0))
       const inputTokens = scenario.inputTokensOf?.(argument) ?? tokensOf(wholeText(request).length)
       let outputChars = 0
-      if (scenario.reportsUsage) yield usage(inputTokens, 0)
+      /** @returns false when nothing more may be said. */
+      const say = async (part: ModelPart): Promise<boolean> => {
+        if (!signal.aborted) await onPart(part)
+        return !signal.aborted
+      }
+      if (scenario.reportsUsage && !(await say(usage(inputTokens, 0)))) return
       for (const [block, act] of acts.entries()) {
         if (act.type === 'break-off') return
         if (act.type === 'fail') {
@@ -30,7 +35,7 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
           const { status, retryAfterMs } = act
           throw new ProviderError(act.code, act.message, { status, retryAfterMs })
         }
-        yield { type: 'block-started', block, start: blockOf(act, () => ids.next('call')) }
+        if (!(await say({ type: 'block-started', block, start: blockOf(act, () => ids.next('call')) }))) return
         for (const text of pieces(wordsOf(act), scenario.tokensPerSecond)) {
           if (!(await pause(clock, PIECE_MS, signal))) {
             if (scenario.stopMs !== undefined) await waitFor(clock, scenario.stopMs, new AbortController().signal)
@@ -38,13 +43,13 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
           }
           if (text === '') continue
           outputChars += text.length
-          yield { type: 'block-delta', block, text }
+          if (!(await say({ type: 'block-delta', block, text }))) return
         }
-        yield { type: 'block-ended', block }
+        if (!(await say({ type: 'block-ended', block }))) return
       }
       refused = { name: '', count: 0 }
-      if (scenario.reportsUsage) yield usage(inputTokens, tokensOf(outputChars))
-      yield { type: 'finish', finish: acts.some(({ type }) => type === 'call') ? 'tool-calls' : 'end' }
+      if (scenario.reportsUsage && !(await say(usage(inputTokens, tokensOf(outputChars))))) return
+      await say({ type: 'finish', finish: acts.some(({ type }) => type === 'call') ? 'tool-calls' : 'end' })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { notAStream } from '../errors/not-a-stream.ts'
 import { ProviderError } from '../model-port.ts'
-import { type BodyReader, createBodyReader } from './body-reader.ts'
+import { BrokenBodyError, createBodyPump } from './body-pump.ts'
 import { createEventStreamParser, EventTooLargeError, type ServerSentEvent } from './event-stream.ts'
 import { type HttpAnswer, type HttpRequest, readBody, sendRequest } from './http-client.ts'
 
@@ -21,16 +21,24 @@ export interface EventBatch {
 
 /** An open stream of events. */
 export interface EventSource {
-  /** The events as they come. Ends when the signal aborts or the server has ended the body. */
-  readonly batches: AsyncIterable<EventBatch>
+  /**
+   * Hands on events in the call that reads them, until the server has ended the body, the signal aborts or `stop` is
+   * called; the connection is closed then. A promise of `onBatch` pauses the body. [RUN18]
+   *
+   * @throws {ProviderError} for a line that breaks and for what is no stream of events. [RUN9]
+   * @throws what `onBatch` threw.
+   */
+  read(onBatch: (batch: EventBatch) => Promise<void> | undefined): Promise<void>
   /** From now on the stream has `tailMs` to end: the answer is complete, a failure of the line is none of it. */
   finishing(): void
+  /** Nothing more is wanted. */
+  stop(): void
 }
 
 /**
  * Opens a stream of events.
  *
- * @throws {ProviderError} for every answer that is not such a stream, and for none; see also `batches`. [RUN9]
+ * @throws {ProviderError} for every answer that is not such a stream, and for none; see also `read`. [RUN9]
  */
 export async function openEventStream(request: StreamRequest): Promise<EventSource> {
   const answer = await sendRequest({ ...request, headers: { accept: 'text/event-stream', ...request.headers } })
@@ -43,51 +51,44 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
     answer.destroy()
     throw new ProviderError('internal', `The provider answered in ${encoding}, which it was not asked for`, { status })
   }
-  let finished = false
+  const parser = createEventStreamParser({ limit: request.limits.eventSize })
+  const pump = createBodyPump(answer)
+  let isFinishing = false
+  let isStopped = false
   let tail: ReturnType<typeof setTimeout> | undefined
   return {
-    batches: readBatches(answer, {
-      body: createBodyReader(answer),
-      request,
-      isFinished: () => finished,
-      onClosed: () => clearTimeout(tail),
-    }),
+    async read(onBatch) {
+      try {
+        await pump.run((bytes) => {
+          const events = parser.push(bytes)
+          return events.length === 0 ? undefined : onBatch({ events, rest: null })
+        })
+        if (!isStopped) await onBatch({ events: [], rest: parser.end() })
+      } catch (error) {
+        if (error instanceof BrokenBodyError) {
+          if (!request.signal.aborted && !isFinishing) throw lineError(error.cause, request)
+        } else if (error instanceof EventTooLargeError)
+          throw new ProviderError('internal', error.message, { cause: error })
+        else throw error
+      } finally {
+        clearTimeout(tail)
+        answer.destroy()
+      }
+    },
     finishing() {
-      if (finished) return
-      finished = true
+      if (isFinishing) return
+      isFinishing = true
       tail = setTimeout(() => answer.destroy(), request.limits.tailMs)
+    },
+    stop() {
+      isStopped = true
+      pump.stop()
     },
   }
 }
 
-interface Reading {
-  readonly body: BodyReader
-  readonly request: StreamRequest
-  readonly isFinished: () => boolean
-  readonly onClosed: () => void
-}
-
-async function* readBatches(
-  answer: HttpAnswer,
-  { body, request, isFinished, onClosed }: Reading,
-): AsyncGenerator<EventBatch> {
-  const parser = createEventStreamParser({ limit: request.limits.eventSize })
-  try {
-    for (let chunks = await body.next(); chunks !== null; chunks = await body.next()) {
-      const events = chunks.flatMap((chunk) => parser.push(chunk))
-      if (events.length > 0) yield { events, rest: null }
-      if (request.signal.aborted) return
-    }
-    yield { events: [], rest: parser.end() }
-  } catch (error) {
-    if (request.signal.aborted || isFinished()) return
-    if (error instanceof EventTooLargeError) throw new ProviderError('internal', error.message, { cause: error })
-    if (!isNetworkFailure(error)) throw error
-    throw networkError(error, new URL(request.url).host)
-  } finally {
-    onClosed()
-    answer.destroy()
-  }
+function lineError(cause: unknown, { url }: StreamRequest): unknown {
+  return isNetworkFailure(cause) ? networkError(cause, new URL(url).host) : cause
 }
 
 /** The error of an answer that is no stream. A status of success with a body of another kind is the server's defect. */

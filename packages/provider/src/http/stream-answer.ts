@@ -1,7 +1,8 @@
 import { emptyAnswer } from '../errors/not-a-stream.ts'
-import { type ModelPart, ProviderError } from '../model-port.ts'
+import { type ModelPart, ProviderError, type StreamPorts } from '../model-port.ts'
+import { createHandOver } from '../wire/hand-over.ts'
 import type { ServerSentEvent } from './event-stream.ts'
-import { openEventStream, type StreamRequest } from './http-stream.ts'
+import { type EventBatch, openEventStream, type StreamRequest } from './http-stream.ts'
 
 /** Turns the events of one answer into parts. */
 export interface AnswerParser {
@@ -26,37 +27,54 @@ export interface Asking {
 }
 
 /**
- * Makes one request and yields its answer as it comes. Ends quietly when the signal aborts: the connection is
- * closed by then, and what was yielded stays. [STOP2, STOP3] `prepare` makes the request, closed by the same signal.
+ * Makes one request and hands on its answer in the calls that read it. Ends quietly when the signal aborts: the
+ * connection is closed by then, and what was handed on stays. [STOP2, STOP3] `prepare` makes the request, closed by the
+ * same signal.
  *
  * @throws {ProviderError} for every refusal and failure. Nothing is tried twice.
+ * @throws what `onPart` threw, as it is.
  */
-export async function* streamAnswer(signal: AbortSignal, prepare: () => Promise<Asking>): AsyncGenerator<ModelPart> {
-  const { request, parser } = await prepare()
-  let yielded = false
+export async function streamAnswer(ports: StreamPorts, prepare: () => Promise<Asking>): Promise<void> {
+  const asking = await prepare()
   try {
-    const source = await openEventStream(request)
-    for await (const { events, rest } of source.batches) {
-      for (const event of events) {
-        for (const part of parser.read(event)) {
-          if (signal.aborted) return
-          yielded = true
-          yield part
-        }
-        if (parser.finished) return
-      }
-      for (const part of rest ? readRest(parser, rest) : []) {
-        yielded = true
-        yield part
-      }
-      if (parser.complete) source.finishing()
-    }
-    if (signal.aborted) return
-    yield* parser.end()
-    if (!yielded && !parser.finished) throw emptyAnswer()
+    await readAnswer(asking, ports)
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!ports.signal.aborted) throw error
   }
+}
+
+async function readAnswer({ request, parser }: Asking, ports: StreamPorts): Promise<void> {
+  const { signal } = ports
+  const handOver = createHandOver(ports)
+  const source = await openEventStream(request)
+
+  function take({ events, rest }: EventBatch): Promise<void> | undefined {
+    let taken = 0
+    for (const event of events) {
+      taken += 1
+      const pause = handOver.give(parser.read(event))
+      if (pause !== undefined) return takeAfter(pause, { events: events.slice(taken), rest })
+      if (isOver()) return undefined
+    }
+    if (parser.complete) source.finishing()
+    return rest === null ? undefined : handOver.give(readRest(parser, rest))
+  }
+
+  async function takeAfter(pause: Promise<void>, left: EventBatch): Promise<void> {
+    await pause
+    if (!isOver()) await take(left)
+  }
+
+  function isOver(): boolean {
+    if (!signal.aborted && !parser.finished) return false
+    source.stop()
+    return true
+  }
+
+  await source.read(take)
+  if (signal.aborted) return
+  await handOver.give(parser.end())
+  if (!handOver.hasGiven && !parser.finished) throw emptyAnswer()
 }
 
 /** What stands at the end without an end of its own counts if it is whole; half an event is none. */

@@ -43,14 +43,13 @@ export function createChatModel(deps: ChatModelDeps): WirePort {
     // Details may hold what another vendor signed; plain text is bound to nothing.
     bindsThinking: (modelId) =>
       traitsOf(modelId).reasoningReplay === 'reasoning_details' && claudeBindsThinking(modelId),
-    // No generator of its own: every part would go through it.
-    stream: (request, signal, blobs) =>
-      streamAnswer(signal, async () => {
+    stream: (request, ports) =>
+      streamAnswer(ports, async () => {
         const traits = traitsOf(request.modelId)
-        const body = await wireBody(request, blobs)
+        const body = await wireBody(request, ports.blobs)
         const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
         const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
-        return { request: { vendor, method: 'POST', url, headers, body, signal, limits }, parser }
+        return { request: { vendor, method: 'POST', url, headers, body, signal: ports.signal, limits }, parser }
       }),
     wireBody,
   }

@@ -72,14 +72,14 @@ async function read({
   const defect = setTimeout(() => silence.abort(), DEFECT_MS)
   let startedMs = performance.now()
   let seen = 0
-  async function* counted(): AsyncGenerator<ModelPart> {
-    for await (const part of model.stream(request, silence.signal, noBlobs)) {
-      seen += 1
-      yield part
-    }
-  }
   try {
-    const reading = readAll(counted())
+    const reading = readAll((take) => {
+      const onPart = (part: ModelPart): undefined => {
+        seen += 1
+        return take(part)
+      }
+      return model.stream(request, { signal: silence.signal, blobs: noBlobs, onPart })
+    })
     if (fault.outcome === 'silent') {
       const where = fault.name === 'no-answer' ? 'before-headers' : place
       await whenSilent({ provider, index: 0, place: where, readSoFar: () => seen })

@@ -34,15 +34,14 @@ export async function stopAt(port: StrictPort, provider: StrictProvider, phase: 
   const before = provider.requests.length
   const stopping = new AbortController()
   let seen = 0
-  const counted = async function* (): AsyncGenerator<ModelPart> {
-    for await (const part of port
-      .open(provider.urls)
-      .stream(requestOf(port, [says(phase)]), stopping.signal, noBlobs)) {
+  const reading = readAll((take) => {
+    const onPart = (part: ModelPart): undefined => {
       seen += 1
-      yield part
+      return take(part)
     }
-  }
-  const reading = readAll(counted())
+    const ports = { signal: stopping.signal, blobs: noBlobs, onPart }
+    return port.open(provider.urls).stream(requestOf(port, [says(phase)]), ports)
+  })
   const record = await whenSilent({ provider, index: before, place: phase, readSoFar: () => seen })
   const stoppedMs = performance.now()
   stopping.abort()

@@ -225,7 +225,9 @@ export function says(text: string): RequestMessage {
 
 /** Asks and reads the whole answer. @throws where it fails. */
 export async function ask(model: ModelPort, request: ModelRequest): Promise<CollectedAnswer> {
-  const { parts, error } = await readAll(model.stream(request, noAbort(), PICTURES))
+  const { parts, error } = await readAll((onPart) =>
+    model.stream(request, { signal: noAbort(), blobs: PICTURES, onPart }),
+  )
   if (error) throw error
   return collectParts(parts)
 }

@@ -34,14 +34,14 @@ export function createScriptedModel(): ScriptedModel {
     requests,
     port: {
       providerId: 'scripted',
-      async *stream(request, signal) {
+      async stream(request, { signal, onPart }) {
         requests.push(request)
         unseen += 1
         onAsked()
         for (;;) {
-          const part = parts.shift()
+          const part = signal.aborted ? undefined : parts.shift()
           if (part) {
-            yield part
+            await onPart(part)
             if (part.type === 'finish') return
             continue
           }

@@ -1,4 +1,5 @@
-import type { ModelPart, ModelPort, ModelRequest } from '@holdfast/provider'
+import { untilAborted } from '@holdfast/conversation'
+import type { ModelPort, ModelRequest, StreamPorts } from '@holdfast/provider'
 import type { ModelScript } from './model-script.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
 
@@ -18,60 +19,47 @@ export interface SimulatedModelParts {
 export function createSimulatedModel(parts: SimulatedModelParts): ModelPort {
   return {
     providerId: parts.providerId,
-    stream: (request, signal) => ({ [Symbol.asyncIterator]: () => play(parts, { request, signal }) }),
+    stream(request, ports) {
+      const script = parts.onRequest(request, ports.signal)
+      return Promise.race([play(parts, { request, script, ports }), closed(parts, { script, ports })])
+    },
   }
 }
 
 interface Playing {
   readonly request: ModelRequest
-  readonly signal: AbortSignal
+  readonly script: ModelScript
+  readonly ports: StreamPorts
 }
 
-/** As with the real adapters, the request is made when its first event is asked for. */
-function play(
-  { scheduler, process, onRequest, onEvent }: SimulatedModelParts,
-  { request, signal }: Playing,
-): AsyncIterator<ModelPart> {
-  let index = 0
-  let script: ModelScript | null = null
-  const done = { done: true, value: undefined } as const
-  const never = new Promise<never>(() => {})
-
-  async function aborted(): Promise<void> {
-    if (signal.aborted) return
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+/** A source that ignores its signal goes on also then: nobody may take what it sends. [RUN19] */
+async function play(
+  { scheduler, process, onEvent }: SimulatedModelParts,
+  { request, script, ports: { signal, onPart } }: Playing,
+): Promise<void> {
+  for (const act of script.acts) {
+    switch (act.type) {
+      case 'fall-silent':
+        return new Promise<never>(() => {})
+      case 'break-off':
+        return scheduler.hop(process, 'the provider breaks off')
+      case 'fail':
+        await scheduler.hop(process, `the provider fails with ${act.error.code}`)
+        throw act.error
+      case 'part':
+        if (act.delayMs > 0) await scheduler.hopAfter(process, act.delayMs, `the provider sends ${act.part.type}`)
+        else await scheduler.hop(process, `the provider sends ${act.part.type}`)
+        if (signal.aborted && !script.ignoresSignal) throw new DOMException('This request was aborted', 'AbortError')
+        if (!signal.aborted) onEvent(request)
+        await onPart(act.part)
+    }
   }
+}
 
-  return {
-    async next() {
-      script ??= onRequest(request, signal)
-      const act = script.acts[index]
-      index += 1
-      if (!act) return done
-      switch (act.type) {
-        case 'fall-silent':
-          await (script.ignoresSignal ? never : aborted())
-          return done
-        case 'break-off':
-          await scheduler.hop(process, 'the provider breaks off')
-          return done
-        case 'fail':
-          await scheduler.hop(process, `the provider fails with ${act.error.code}`)
-          throw act.error
-        case 'part':
-          if (act.delayMs > 0) await scheduler.hopAfter(process, act.delayMs, `the provider sends ${act.part.type}`)
-          else await scheduler.hop(process, `the provider sends ${act.part.type}`)
-          if (signal.aborted && !script.ignoresSignal) throw new DOMException('This request was aborted', 'AbortError')
-          onEvent(request)
-          return { done: false, value: act.part }
-      }
-    },
-    async return() {
-      if (script?.ignoresSignal) await never
-      await scheduler.hop(process, 'the provider closes its line')
-      return done
-    },
-  }
+async function closed(
+  { scheduler, process }: SimulatedModelParts,
+  { script, ports: { signal } }: Omit<Playing, 'request'>,
+): Promise<void> {
+  await (script.ignoresSignal ? new Promise<never>(() => {}) : untilAborted(signal))
+  await scheduler.hop(process, 'the provider closes its line')
 }

@@ -37,7 +37,9 @@ export function describeAnswers(harness: ModelPortHarness): void {
         await sendEvents(exchange, events)
         exchange.end()
       })
-      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
+      const { parts, error } = await readAll((onPart) =>
+        model().stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
+      )
       expect(error).toBeNull()
       return collectParts(parts)
     }
@@ -75,11 +77,19 @@ export function describeAnswers(harness: ModelPortHarness): void {
         sendEvents(exchange, [...wire.start(USAGE), ...wire.block({ type: 'text', pieces: ['a'] }, 0)]),
       )
       const abort = new AbortController()
-      for await (const part of model().stream(PLAIN_REQUEST, abort.signal, noBlobs)) {
-        if (wire.hasEarlyUsage) expect(part).toMatchObject({ type: 'usage', usage: { inputTokens: USAGE.inputTokens } })
-        else expect(part.type).toBe('block-started')
-        break
-      }
+      const { parts } = await readAll((onPart) =>
+        model().stream(PLAIN_REQUEST, {
+          signal: abort.signal,
+          blobs: noBlobs,
+          onPart(part) {
+            abort.abort()
+            return onPart(part)
+          },
+        }),
+      )
+      if (wire.hasEarlyUsage)
+        expect(parts).toMatchObject([{ type: 'usage', usage: { inputTokens: USAGE.inputTokens } }])
+      else expect(parts).toMatchObject([{ type: 'block-started' }])
     })
 
     it('[RUN5] is the same when it comes one byte at a time', async () => {
@@ -89,7 +99,9 @@ export function describeAnswers(harness: ModelPortHarness): void {
         for (const byte of Buffer.from(eventsOf(wire, whole).join(''))) await exchange.write(Uint8Array.of(byte))
         exchange.end()
       })
-      const { parts } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
+      const { parts } = await readAll((onPart) =>
+        model().stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
+      )
       expect(collectParts(parts)).toEqual(atOnce)
     })
 
@@ -144,7 +156,9 @@ export function describeAnswers(harness: ModelPortHarness): void {
           { role: 'tool', callId: 'old', isError: false, content: [{ type: 'text', text: 'x' }] },
         ],
       } as const
-      const { parts } = await readAll(model().stream(request, noAbort(), noBlobs))
+      const { parts } = await readAll((onPart) =>
+        model().stream(request, { signal: noAbort(), blobs: noBlobs, onPart }),
+      )
       expect(collectParts(parts).blocks[0]).not.toMatchObject({ callId: 'old' })
     })
 
@@ -165,7 +179,8 @@ export function describeAnswers(harness: ModelPortHarness): void {
           return new TextEncoder().encode(content)
         },
       })
-      for (const content of ['first!', 'second']) await readAll(model().stream(request, noAbort(), sourceOf(content)))
+      for (const content of ['first!', 'second'])
+        await readAll((onPart) => model().stream(request, { signal: noAbort(), blobs: sourceOf(content), onPart }))
       expect(asked).toEqual([blob.hash, blob.hash])
       expect(bodies[0]).toContain(Buffer.from('first!').toString('base64'))
       expect(bodies[1]).toContain(Buffer.from('second').toString('base64'))

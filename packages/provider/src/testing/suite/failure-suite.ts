@@ -31,7 +31,7 @@ export function describeFailures(harness: ModelPortHarness): void {
   const { wire, speaksItself } = harness
   describe('a failure', () => {
     const { server, model } = usePort(harness)
-    const read = () => readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
+    const read = () => readAll((onPart) => model().stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }))
     const before = [...wire.start(USAGE), ...wire.block({ type: 'text', pieces: ['kept'] }, 0).slice(0, 2)]
 
     it.each(CODES)('[RUN9] is %s when the provider says so, and is not tried twice', async (code) => {
@@ -124,7 +124,9 @@ export function describeFailures(harness: ModelPortHarness): void {
     it('[RUN9] is network when nothing listens', async () => {
       const gone = await startLoopbackServer()
       await gone.close()
-      const { error } = await readAll(harness.open(gone.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
+      const { error } = await readAll((onPart) =>
+        harness.open(gone.baseUrl).stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
+      )
       expect(error?.code).toBe('network')
     })
 

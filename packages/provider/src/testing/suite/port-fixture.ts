@@ -42,11 +42,11 @@ export interface Outcome {
   readonly error: ProviderError | null
 }
 
-/** Reads a stream to its end. What is not a `ProviderError` is a defect and is thrown. */
-export async function readAll(stream: AsyncIterable<ModelPart>): Promise<Outcome> {
+/** Takes all that a request is answered. What is not a `ProviderError` is a defect and is thrown. */
+export async function readAll(ask: (onPart: (part: ModelPart) => undefined) => Promise<void>): Promise<Outcome> {
   const parts: ModelPart[] = []
   try {
-    for await (const part of stream) parts.push(part)
+    await ask((part) => void parts.push(part))
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     return { parts, error }
