@@ -210,6 +210,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       settings: settings.now,
       autoTitles: true,
       holder,
+      ...(isShared ? {} : { isAlone: true }),
     },
     { onFault },
   )

@@ -28,7 +28,7 @@ async function openLog(count: number) {
     asked.push(query)
     return store.read(query)
   }
-  return { store, append, asked, kept: createKeptEnd({ read }) }
+  return { store, append, asked, kept: createKeptEnd({ read }, conversationId) }
 }
 
 function titled(index: number): NewEntry {

@@ -172,6 +172,7 @@ test('[TOOL10] a result is left out over HTTP and taken back, and the transcript
       runFinished('run_1', 'completed'),
     ],
   })
+  served.engine.forgetLog(id)
   const seq = head + 5
   const put = (commandId: string, isExcluded: boolean, place = seq) =>
     served.call('PUT', at(`/exclusions/${place}`), { commandId, isExcluded })

@@ -43,6 +43,7 @@ async function open({ store, records }: Kept, onAppend: (append: Append) => Prom
     records,
     bus: { publish: () => {} },
     onConversation: () => {},
+    engine: { forgetLog: () => {} },
     importLimits: { ...IMPORT_LIMITS, batchEntries: 4 },
     folder: createSourceFolder(folder),
     storage: createStorage({ store, limits: STORAGE_LIMITS, freeBytes: null }),

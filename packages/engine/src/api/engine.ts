@@ -155,6 +155,10 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
   revokeRule(command: RevokeRule): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
+  /** Whose conversation it is, where that is known without reading; null where the store has to be asked. [RUN20] */
+  knownOwner(conversationId: string): string | null
+  /** Told that something else in this process has written into a log or deleted it: what is kept of it is read anew. [RUN22] */
+  forgetLog(conversationId: string): void
   /**
    * Goes on with what waits in a conversation: an input that was acknowledged just before the process ended, and
    * that no run had taken yet.

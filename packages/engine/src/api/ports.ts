@@ -85,6 +85,12 @@ export interface EnginePorts {
   readonly onWindowLearnt?: (learnt: LearntModelWindow) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
+  /**
+   * No other process writes into the store while this one has it, as in a data folder with a lock: what was read of a log
+   * stays read. What writes beside the engine in this process says so to `Engine.forgetLog`. Absent where there may be
+   * others. [RUN20]
+   */
+  readonly isAlone?: true
 }
 
 /** What the agents of all conversations work with, as the engine asks for it; `@holdfast/workbench` makes it. */

@@ -113,7 +113,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
       hosts.use(conversationId, (host) => deleteConversation({ ports, hosts }, host)),
     eraseEntries: (erasure) =>
       command(erasure, async (host) => {
-        const erased = await eraseEntries(ports, host, erasure)
+        const erased = await eraseEntries({ ports, hosts }, host, erasure)
         deps.forgetContext(erasure.conversationId)
         return erased
       }),

@@ -18,6 +18,7 @@ export async function deleteConversation({ ports, hosts }: Deletion, host: Host)
   await whileQuiet(ports, host, async () => {
     for await (const childId of subAgentsOf(ports.store, conversationId))
       await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
+    hosts.drop(conversationId)
     await ports.store.deleteConversation(conversationId, ports.clock.now())
     ports.bus.publish({ type: 'erased', conversationId })
     return { result: null, isOver: true }
@@ -33,12 +34,19 @@ interface Deletion {
 }
 
 /** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */
-export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
+export async function eraseEntries(
+  { ports, hosts }: Deletion,
+  host: Host,
+  erasure: EraseEntries,
+): Promise<readonly Entry[]> {
   const { conversationId, reason, actor } = erasure
   const tombstones = await whileQuiet(ports, host, async () => {
     const seqs = await namedSeqs(ports.store, erasure)
     const by = actor === undefined ? {} : { by: actor }
+    // What cannot be read anew after an erasure is not kept either.
+    hosts.drop(conversationId)
     const result = await ports.store.erase({ conversationId, seqs, reason, at: ports.clock.now(), ...by })
+    await host.log.reopen()
     return { result, isOver: false }
   })
   ports.bus.publish({ type: 'erased', conversationId: erasure.conversationId })

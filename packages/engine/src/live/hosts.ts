@@ -43,31 +43,53 @@ export interface AskedRun {
   readonly begun: PromiseWithResolvers<string>
 }
 
-/** The conversations that are live in this process: one host each, for as long as somebody uses it. */
+/** The conversations that are live in this process: one host each. */
 export interface Hosts {
-  /** Gives the host to `use`, opening it first when nobody else has. */
+  /** Gives the host to `use`, opening it first when it is not open. */
   use<Result>(conversationId: string, use: (host: Host) => Promise<Result>): Promise<Result>
   /** Keeps a host that is in use until the returned function is called. */
   retain(host: Host): () => void
   find(conversationId: string): Host | null
   all(): Iterable<Host>
+  /** Closes a host of which what is known may not hold any more: at once, or when those who use it have done. [RUN22] */
+  drop(conversationId: string): void
 }
 
-/** Makes the hosts of one process. `onChange` is told of a host whenever the state of its log has changed. */
-export function createHosts(
-  openLog: (conversationId: string) => Promise<LiveLog>,
-  onChange: (host: Host) => void,
-): Hosts {
+/** What hosts work with. */
+export interface HostsDeps {
+  readonly openLog: (conversationId: string) => Promise<LiveLog>
+  /** Told of a host whenever the state of its log has changed. */
+  readonly onChange: (host: Host) => void
+  /** Whether a host stays open when nobody uses it any more: only where nobody else writes into its log. [RUN20] */
+  readonly keepsOpen: boolean
+}
+
+/** So many hosts stay open that nobody uses. [RUN21] */
+const MOST_RESTING = 500
+
+/** What those hold of their logs at most. [RUN21] */
+const MOST_RESTING_BYTES = 32 * 1_024 * 1_024
+
+/** Makes the hosts of one process. */
+export function createHosts({ openLog, onChange, keepsOpen }: HostsDeps): Hosts {
   const hosts = new Map<string, Host>()
   const users = new Map<Host, number>()
   const opening = new Map<string, Promise<Host>>()
+  const dropped = new WeakSet<Host>()
+  let dropCount = 0
+  /** Those that nobody uses with their sizes in bytes, least recently used first. */
+  const resting = new Map<Host, number>()
+  let restingBytes = 0
 
   /** Opens a host, once for all who ask at the same time. */
   async function open(conversationId: string): Promise<Host> {
     const first = opening.get(conversationId) ?? openLog(conversationId).then(newHost)
     opening.set(conversationId, first)
+    const countBefore = dropCount
     try {
       const host = await first
+      // What was read may be what is not so any more.
+      if (dropCount > countBefore) dropped.add(host)
       const known = hosts.get(conversationId) ?? host
       hosts.set(conversationId, known)
       return known
@@ -92,14 +114,40 @@ export function createHosts(
   }
 
   function retain(host: Host): () => void {
+    wakeUp(host)
     users.set(host, (users.get(host) ?? 0) + 1)
     return () => {
       const left = (users.get(host) ?? 0) - 1
       users.set(host, left)
       if (left > 0) return
       users.delete(host)
-      hosts.delete(host.log.conversationId)
+      rest(host)
     }
+  }
+
+  function wakeUp(host: Host): void {
+    restingBytes -= resting.get(host) ?? 0
+    resting.delete(host)
+  }
+
+  /** A log that has not begun is not kept: who asks for what is not there would push out what is. */
+  function rest(host: Host): void {
+    if (!keepsOpen || dropped.has(host) || host.log.overview().head === 0) {
+      close(host)
+      return
+    }
+    const bytes = host.log.rest()
+    resting.set(host, bytes)
+    restingBytes += bytes
+    for (const oldest of resting.keys()) {
+      if (resting.size <= MOST_RESTING && restingBytes <= MOST_RESTING_BYTES) return
+      close(oldest)
+    }
+  }
+
+  function close(host: Host): void {
+    wakeUp(host)
+    hosts.delete(host.log.conversationId)
   }
 
   return {
@@ -115,5 +163,12 @@ export function createHosts(
     retain,
     find: (conversationId) => hosts.get(conversationId) ?? null,
     all: () => hosts.values(),
+    drop(conversationId) {
+      dropCount += 1
+      const host = hosts.get(conversationId)
+      if (!host) return
+      if (resting.has(host)) close(host)
+      else dropped.add(host)
+    },
   }
 }

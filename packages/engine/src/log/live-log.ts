@@ -16,6 +16,7 @@ import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { createKeptEnd } from './kept-end.ts'
 import { keepStates, openStates } from './log-states.ts'
 import { type RequestState, requestState } from './request-state.ts'
+import { createSizing } from './size-of.ts'
 
 /** How to append, beside what. */
 export interface AppendOptions {
@@ -48,26 +49,44 @@ export interface LiveLog {
   readonly read: EntryLog['read']
   /** Reads what others have written since, and publishes it here. */
   refresh(): Promise<void>
-  /** Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9] */
+  /**
+   * Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9]
+   * Where this process is alone on the store the end is kept from the beginning, and neither does anything. [RUN20]
+   */
   hold(): Promise<void>
   letGo(): void
+  /** Reads all anew: words of the log are erased. [LOG9] */
+  reopen(): Promise<void>
+  /** Keeps little while nobody uses it, and says about how many bytes that is. [RUN21] */
+  rest(): number
   /** Sets the one that is called whenever the state has changed, before whoever changed it goes on. */
   setListener(listener: () => void): void
 }
 
 /** Opens a log: its last snapshot, and the entries after it. `onFault` is told of snapshots that cannot be kept. [PRJ2] */
 export async function openLiveLog(
-  { store, bus, clock }: Pick<EnginePorts, 'store' | 'bus' | 'clock'>,
+  { store, bus, clock, isAlone }: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone'>,
   conversationId: string,
   onFault: (error: unknown) => void,
 ): Promise<LiveLog> {
-  const end = createKeptEnd(store)
-  const opened = await openStates(store, conversationId)
-  let { state, requests } = opened
-  let snapshotAt = opened.cursor
-  if (opened.notKept !== null) onFault(opened.notKept)
+  const end = createKeptEnd(store, conversationId)
+  let state = overview.initial
+  let requests = requestState.initial
+  let snapshotAt = 0
   const inTurn = createTurns()
+  const [sizeOfState, sizeOfRequests] = [createSizing(), createSizing()]
   let changed = (): void => {}
+  await open()
+
+  async function open(): Promise<void> {
+    const opened = await openStates(store, conversationId)
+    state = opened.state
+    requests = opened.requests
+    snapshotAt = opened.cursor
+    if (isAlone && (opened.tail.length > 0 || state.head === 0)) end.begin(opened.tail)
+    else end.end()
+    if (opened.notKept !== null) onFault(opened.notKept)
+  }
 
   function fold(entries: readonly Entry[]): void {
     if (entries.length === 0) return
@@ -88,6 +107,7 @@ export async function openLiveLog(
 
   /** One look at the end serves both: what is new of it is folded, and what a run reads first is there. */
   async function hold(): Promise<void> {
+    if (end.isKept()) return
     const page = await store.read({ conversationId, before: BEYOND_ALL_LOGS, limit: HELD_ENTRIES })
     if (page.head < state.head) throw new UnknownConversationError(conversationId)
     end.begin(page.entries)
@@ -143,7 +163,15 @@ export async function openLiveLog(
     read: end.read,
     refresh: () => inTurn(catchUp),
     hold: () => inTurn(hold),
-    letGo: end.end,
+    letGo() {
+      if (!isAlone) end.end()
+    },
+    reopen: () =>
+      inTurn(async () => {
+        await open()
+        changed()
+      }),
+    rest: () => end.shorten(RESTING_BYTES) + sizeOfState(state) + sizeOfRequests(requests),
     setListener(listener) {
       changed = listener
     },
@@ -151,6 +179,9 @@ export async function openLiveLog(
 }
 
 const PAGE = 500
+
+/** What is left of the end of a log that nobody uses now: what the next turn reads, where its results are not long. */
+const RESTING_BYTES = 128 * 1_024
 
 /** As many as a path is read backward at a time. */
 const HELD_ENTRIES = 200

@@ -29,6 +29,8 @@ export interface OpenedStates extends LogStates {
   readonly cursor: number
   /** Why nearer ones could not be kept; null where they were, or were near. */
   readonly notKept: StoreWriteError | null
+  /** The last page that was read for them: it ends where the log does, and is empty where a snapshot stands there. */
+  readonly tail: readonly Entry[]
 }
 
 /** The states of a log at its head, each from its snapshot and what follows it. [PRJ2] */
@@ -37,14 +39,16 @@ export async function openStates(store: LogStore, conversationId: string): Promi
   const first = fromSnapshot(overview, snapshots)
   const second = fromSnapshot(requestState, snapshots)
   const cursor = Math.min(first.cursor, second.cursor)
+  let tail: readonly Entry[] = []
   await foldTail(store, { conversationId, after: cursor }, (entries) => {
     first.fold(entries)
     second.fold(entries)
+    tail = entries
   })
-  const states = { state: first.state(), requests: second.state() }
-  if (states.state.head - cursor < LIMITS.snapshotEvery) return { ...states, cursor, notKept: null }
-  const notKept = await keepStates(store, conversationId, states)
-  return { ...states, cursor: states.state.head, notKept }
+  const opened = { state: first.state(), requests: second.state(), tail }
+  if (opened.state.head - cursor < LIMITS.snapshotEvery) return { ...opened, cursor, notKept: null }
+  const notKept = await keepStates(store, conversationId, opened)
+  return { ...opened, cursor: opened.state.head, notKept }
 }
 
 /** The overview of a log at its head. [PRJ2] */

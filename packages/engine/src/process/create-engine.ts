@@ -28,7 +28,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
   const writer = createDraftWriter(ports, options.onFault)
-  const hosts = createHosts(openLog, obeyStop)
+  const hosts = createHosts({ openLog, onChange: obeyStop, keepsOpen: ports.isAlone === true })
   const worker = createWorker({
     ports,
     hosts,
@@ -61,10 +61,16 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         wake(host)
         return answer
       } catch (error) {
-        if (error instanceof StoreWriteError) failed.add(conversationId)
+        if (error instanceof StoreWriteError) doubt(conversationId)
         throw error
       }
     })
+  }
+
+  /** What was not acknowledged may be durable all the same. */
+  function doubt(conversationId: string): void {
+    failed.add(conversationId)
+    hosts.drop(conversationId)
   }
 
   /** A stop that is in the log ends the run here, whoever wrote it; and so does the end of the run. [STOP1, STOP4] */
@@ -128,7 +134,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       },
       (error: unknown) => {
         host.working = false
-        failed.add(conversationId)
+        doubt(conversationId)
         refuseAsked(host)
         options.onFault({ conversationId, error })
       },
@@ -223,6 +229,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft?.now() ?? null,
+    // Elsewhere a conversation may be deleted, and another begun under its id.
+    knownOwner: (conversationId) =>
+      ports.isAlone ? (hosts.find(conversationId)?.log.overview().ownerId ?? null) : null,
+    forgetLog: hosts.drop,
 
     async recover() {
       await recoverAll()

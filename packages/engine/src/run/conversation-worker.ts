@@ -53,7 +53,7 @@ export function createWorker({
   inBackground,
   onFault,
 }: WorkerDeps): ConversationWorker {
-  const { store, clock, ids, holder } = ports
+  const { store, clock, ids, holder, isAlone } = ports
 
   const acquire = (conversationId: string): Promise<Lease | null> =>
     store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
@@ -65,7 +65,7 @@ export function createWorker({
     const letGo = keepLease(ports, lease, () => {
       for (const live of [host.run, host.side]) live?.stop.abort()
     })
-    const stopPolling = poll(log)
+    const stopPolling = isAlone ? () => {} : poll(log)
     try {
       await log.hold()
       await closeLeft(log, lease.epoch)
@@ -79,7 +79,7 @@ export function createWorker({
     // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
     await store.releaseLease(lease)
     // Another replica that wrote while the lease was held left the work to its holder.
-    await log.refresh()
+    if (!isAlone) await log.refresh()
     return true
   }
 

@@ -75,6 +75,7 @@ export interface HarnessOptions {
       | 'userBudgets'
       | 'settings'
       | 'permissions'
+      | 'isAlone'
     >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */

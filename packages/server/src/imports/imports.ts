@@ -64,7 +64,7 @@ const ATTEMPTS = 3
 
 /** Opens the imports of a folder: removes what is half there, and remembers what was left. */
 export async function openImports(deps: ImportsDeps): Promise<Imports> {
-  const { folder, records, clock, ids, log, store, storage, storageLimits } = deps
+  const { folder, records, clock, ids, log, store, storage, storageLimits, engine } = deps
   const jobs = new Map<string, Job>()
   const hidden = new Set<string>()
   const opened = Promise.withResolvers<void>()
@@ -166,7 +166,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
   async function removeHalf(job: Job): Promise<void> {
     const { openConversationId } = job.tally
     if (openConversationId === null) return
-    await store.deleteConversation(openConversationId, clock.now())
+    await store.deleteConversation(openConversationId, clock.now()).finally(() => engine.forgetLog(openConversationId))
     await setOpen(job, null)
   }
 

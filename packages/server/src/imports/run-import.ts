@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ImportEvent, ImportLimits, ImportReport } from '@holdfast/archive'
 import type { EntryStore } from '@holdfast/conversation'
-import type { LiveBus } from '@holdfast/engine'
+import type { Engine, LiveBus } from '@holdfast/engine'
 import { countedBy, type Storage } from '../parts/storage.ts'
 import type { StorageLimits } from '../parts/storage-limits.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -16,6 +16,8 @@ export interface ImportPorts {
   readonly bus: Pick<LiveBus, 'publish'>
   /** `IMPORT_LIMITS` of the archive where it is absent; the archive is loaded for the first import. [ARCH13] */
   readonly importLimits?: ImportLimits
+  /** Told of each write into a log, and of each log that is deleted: the engine has not done it. [RUN22] */
+  readonly engine: Pick<Engine, 'forgetLog'>
   /** A conversation is there, or has grown. */
   readonly onConversation: (conversationId: string) => void
 }
@@ -98,7 +100,7 @@ interface Taken {
 }
 
 async function take(ports: ImportPorts, work: ImportWork, { event, file }: Taken) {
-  const { store, bus, onConversation, storageLimits } = ports
+  const { store, bus, engine, onConversation, storageLimits } = ports
   const { tally, onOpen } = work
   switch (event.type) {
     case 'format-detected':
@@ -114,7 +116,9 @@ async function take(ports: ImportPorts, work: ImportWork, { event, file }: Taken
         return
       }
       if (after === 0 && !isWhole) await onOpen(conversationId)
-      const appended = await store.append({ conversationId, after, at, times, entries })
+      const appended = await store
+        .append({ conversationId, after, at, times, entries })
+        .finally(() => engine.forgetLog(conversationId))
       tally.entryCount += entries.length
       if (tally.openConversationId === null && after > 0)
         bus.publish({ type: 'entries', conversationId, entries: appended.entries })

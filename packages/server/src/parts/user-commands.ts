@@ -102,7 +102,8 @@ export function createUserCommands(deps: UserCommandsDeps): UserCommands {
   /** What must hold beside the scope. */
   async function checkRest({ userId }: Principal, conversationId: string | null): Promise<void> {
     checkAccepting()
-    if (conversationId !== null) await owned(userId, conversationId)
+    // Another's is looked up as one that there is not: nothing tells them apart. [SEC1]
+    if (conversationId !== null && engine.knownOwner(conversationId) !== userId) await owned(userId, conversationId)
   }
 
   function handle<Name extends CommandName>(

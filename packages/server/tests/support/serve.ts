@@ -124,6 +124,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       facts: [createMemoriesFact(memories)],
       userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
+      isAlone: true,
     },
     { onFault: ({ error }) => logged.push(String(error)) },
   )

@@ -177,6 +177,8 @@ export function startReplica(
       permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
       facts: [createCanvasFact()],
       autoTitles: true,
+      // One alone ends all leases when it starts.
+      ...(endsLeases ? { isAlone: true } : {}),
       settings: () => settingsOver(USUAL_SETTINGS, { canvasElements: CANVAS_ELEMENTS }),
       holder: name,
     },
