@@ -73,11 +73,11 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
-   * Who answers in it is the model and the agent that are chosen; null for whoever does where none is.
+   * Who answers in it is the model and the agent that are chosen, and what else is chosen holds from its first turn on.
    *
    * @throws {RequestFailedError}
    */
-  createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
+  createConversation(chosen: FirstChoices): Promise<string>
   /**
    * Where a browser gets by itself what is at an address of the server, such as a file: good for a minute. [SEC19]
    *
@@ -93,6 +93,15 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
+}
+
+/** What is chosen for a conversation before its first message. [UI33] */
+export interface FirstChoices {
+  /** Null for the model that answers where none is chosen. */
+  readonly modelId: string | null
+  /** Null for whoever answers where none is chosen. */
+  readonly agentId: string | null
+  readonly settings: NonNullable<Extract<CommandFrame, { name: 'create-conversation' }>['settings']>
 }
 
 /** How to make a client. */
@@ -285,7 +294,7 @@ export function createClient(options: ClientOptions): Client {
     models,
     memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),
-    createConversation: ({ modelId, agentId }) =>
+    createConversation: ({ modelId, agentId, settings }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
           type: 'command',
@@ -293,6 +302,7 @@ export function createClient(options: ClientOptions): Client {
           commandId: newId(),
           ...(modelId === null ? {} : { modelId }),
           ...(agentId === null ? {} : { agentId }),
+          ...(Object.keys(settings).length === 0 ? {} : { settings }),
         }
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)

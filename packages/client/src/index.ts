@@ -21,7 +21,7 @@ export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
-export { type Client, type ClientOptions, createClient } from './client.ts'
+export { type Client, type ClientOptions, createClient, type FirstChoices } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation/conversation-canvas.ts'
 export type {
   ContextAnswer,

@@ -155,6 +155,8 @@ const ATTEMPTS: readonly Attempt[] = [
     .map(([name, fields]) => commandAttempt(name, fields, NEEDS_TOOLS.has(name) ? 'tools' : 'chat')),
   commandAttempt('create-conversation', {}, 'chat'),
   commandAttempt('create-conversation', { agentId: 'agent_none' }, 'tools'),
+  commandAttempt('create-conversation', { settings: { thinking: 'off' } }, 'chat'),
+  commandAttempt('create-conversation', { settings: { permissionMode: 'plan' } }, 'tools'),
   ...(['change-settings', 'change-conversation'] as const).flatMap((name) => [
     commandAttempt(name, { settings: { instructions: 'Be brief' } }, 'chat'),
     commandAttempt(name, { settings: { budgetUsd: 1_000 } }, 'tools'),

@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { DEFAULT_AGENT } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import { say } from '../shared/language/say.ts'
+import { Picker } from '../shared/picker.tsx'
 
 interface AgentPickerProps {
   readonly client: Client
@@ -20,15 +21,16 @@ export function AgentPicker({ client, chosenId, chosenName, onChoose }: AgentPic
   const chosen = rows.find(({ id }) => id === value)
   if (rows.length < 2 && chosenId === null) return null
   return (
-    <select
-      className="picker"
-      data-testid="agent-picker"
-      data-state={value}
-      aria-label={say('agents.agent')}
+    <Picker
+      testId="agent-picker"
+      state={value}
+      name={say('agents.agent')}
+      words={chosen ? nameOf(chosen) : (chosenName ?? value)}
+      isName
       title={chosen?.description}
       value={value}
-      onChange={({ target }) => {
-        const row = rows.find(({ id }) => id === target.value)
+      onChoose={(id) => {
+        const row = rows.find((one) => one.id === id)
         if (row) onChoose(row)
       }}
     >
@@ -39,9 +41,13 @@ export function AgentPicker({ client, chosenId, chosenName, onChoose }: AgentPic
       )}
       {rows.map((row) => (
         <option key={row.id} value={row.id} title={row.description}>
-          {row.avatar === null ? row.name : `${row.avatar} ${row.name}`}
+          {nameOf(row)}
         </option>
       ))}
-    </select>
+    </Picker>
   )
+}
+
+function nameOf({ avatar, name }: AgentRow): string {
+  return avatar === null ? name : `${avatar} ${name}`
 }

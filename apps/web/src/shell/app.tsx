@@ -13,6 +13,7 @@ import { usePreference } from '../shared/preferences/preferences.ts'
 import { ToastList } from '../shared/toasts/toast-list.tsx'
 import { useMedia } from '../shared/use-media.ts'
 import { ConnectionLine } from './connection-state.tsx'
+import { DemoBanner, DemoStrip } from './demo-strip.tsx'
 import { Dock } from './dock/dock.tsx'
 import { Header } from './header.tsx'
 import { usePress, useShortcuts } from './keys/press-shortcut.ts'
@@ -20,7 +21,7 @@ import { NewConversation } from './new-conversation.tsx'
 import { NotifyOffer } from './notify-offer.tsx'
 import { OpenPalette } from './palette/open-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
+import { ConversationView } from './workspace.tsx'
 
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 

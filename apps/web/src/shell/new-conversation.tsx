@@ -1,11 +1,14 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import type { Thinking } from '@holdfast/conversation'
 import { useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import type { NamedThing } from '../composer/mentions/named-thing.ts'
+import { FirstMode, type Mode } from '../composer/mode-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { say } from '../shared/language/say.ts'
@@ -36,6 +39,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
   )
   const [chosenId, setModelId] = useState<string | null>(null)
   const [agentId, setAgentId] = useState<string | null>(null)
+  const [mode, setMode] = useState<Mode | null>(null)
+  const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
@@ -61,7 +66,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
 
   /** The text stays in the field until the conversation is there. */
   function send(content: Beginning['content']): Promise<void> {
-    return attempt(beginConversation(client, { modelId, agentId, content }))
+    const settings = {
+      ...(mode === null ? {} : { permissionMode: mode }),
+      // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
+      ...(thinking === null || model.row?.capabilities.thinking === false ? {} : { thinking }),
+    }
+    return attempt(beginConversation(client, { modelId, agentId, settings, content }))
   }
 
   return (
@@ -110,8 +120,14 @@ export function NewConversation({ client }: { readonly client: Client }) {
           model={model}
           price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
         >
+          <FirstMode client={client} chosen={mode} agent={agent} onChoose={setMode} />
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
+          <ThinkingPicker
+            thinking={thinking ?? agent?.settings.thinking ?? null}
+            model={model.row}
+            onChoose={setThinking}
+          />
           <span className="meta" />
         </Composer>
       </div>

@@ -14,7 +14,7 @@ import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import { useContextUse } from '../composer/context/use-context-use.ts'
-import { ModePicker } from '../composer/mode-picker.tsx'
+import { ChosenMode } from '../composer/mode-picker.tsx'
 import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
@@ -23,11 +23,9 @@ import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
-import { navigate, pathOf } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { askedSetting } from '../shared/asked-setting.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
-import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
@@ -182,7 +180,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             )
           }
         >
-          <ModePicker client={client} store={store} />
+          <ChosenMode client={client} store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
@@ -264,37 +262,6 @@ function CostSoFar({ client, store }: { readonly client: Client; readonly store:
       {costText(cost)}
       {beside && [' ', say('page.with-sub-agents', { amount: costText(beside) })]}
     </span>
-  )
-}
-
-/** Says that a script answers, as long as it does. */
-export function DemoBanner({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
-  return isDemo(useModelInUse(client, store)) ? <DemoStrip /> : null
-}
-
-const MODELS = { type: 'settings', section: 'models' } as const
-
-/** The words of it, and the way to a model. */
-export function DemoStrip() {
-  return (
-    <div className="strip" data-testid="demo-banner">
-      <div>
-        <p>
-          <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
-        </p>
-        <a
-          className="button small"
-          href={pathOf(MODELS)}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            navigate(MODELS, 'push')
-          }}
-        >
-          {say('page.connect-a-model')}
-        </a>
-      </div>
-    </div>
   )
 }
 

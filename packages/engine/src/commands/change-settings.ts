@@ -61,6 +61,16 @@ export async function settingsChange(
   }
 }
 
+/** @throws {RefusedCommandError} where a conversation would begin with settings that contradict each other. [WIN10] */
+export function checkFirstSettings(
+  ports: EnginePorts,
+  beginning: { readonly state: Overview; readonly entries: readonly NewEntry[]; readonly chosen: ConversationSettings },
+): void {
+  const { state, entries, chosen } = beginning
+  const after = settingsAfter(state, entries)
+  if (after) checkTogether(ports, { state, after, changed: Object.keys(chosen) })
+}
+
 /** @throws {RefusedCommandError} for settings that contradict each other, or the model that answers. [WIN10] */
 function checkTogether(
   ports: EnginePorts,

@@ -1,8 +1,9 @@
-import type { AgentInUse, NewEntry } from '@holdfast/conversation'
+import type { AgentInUse, ConversationSettings, NewEntry } from '@holdfast/conversation'
 import type { CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
+import { checkFirstSettings } from './change-settings.ts'
 import { checkModel } from './check-model.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
@@ -19,24 +20,57 @@ export function conversationIdOf(
  * @throws {RefusedCommandError}
  */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
-  const { commandId, actor, ownerId, title, modelId } = command
+  const { commandId, title, modelId } = command
   // A command that was carried out before is answered as then, whatever models there were since. [LOG4]
-  if (modelId !== null && log.overview().head === 0) checkModel(ports, modelId)
-  const agent = log.overview().head === 0 ? await firstAgent(ports, command) : null
-  const settings = { ...command.settings, ...(modelId === null ? {} : { modelId }) }
-  const created: NewEntry = {
-    type: 'conversation-created',
-    actor,
-    commandId,
-    ownerId,
-    settings,
-    origin: command.origin ?? { type: 'new' },
-  }
-  const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
-  const answering = agent === null ? [] : [switchEntry(agent, command)]
-  const asked = ['create', title, modelId, ...(command.agentId === undefined ? [] : [command.agentId])]
+  const entries = log.overview().head === 0 ? await firstEntries(ports, log, command) : [createdEntry(command, {})]
+  // What a reset or a parent hands on follows from its log, which may have grown before a second attempt.
+  const chosen = command.origin === undefined && command.settings !== undefined ? [command.settings] : []
+  const asked = ['create', title, modelId, ...(command.agentId === undefined ? [] : [command.agentId]), ...chosen]
   const key = { commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
-  await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...answering, ...named])
+  await log.append({ epoch: null, command: key, dropDraft: null }, () => entries)
+}
+
+/** @throws {RefusedCommandError} */
+async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<NewEntry[]> {
+  const { commandId, actor, title, modelId, settings } = command
+  if (modelId !== null) checkModel(ports, modelId)
+  const agent = await firstAgent(ports, command)
+  const scriptId = modelId === null ? scriptThatAnswers(ports, { agent, settings }) : null
+  const script = scriptId === null ? {} : { modelId: scriptId }
+  const own = { ...settings, ...(modelId === null ? script : { modelId }) }
+  // What is chosen together with an agent stands above what the agent says.
+  const above = agent === null ? {} : { ...(command.agentId === undefined ? {} : settings), ...script }
+  const entries: NewEntry[] = [
+    createdEntry(command, own),
+    ...(agent === null ? [] : [switchEntry(agent, command)]),
+    ...(Object.keys(above).length === 0
+      ? []
+      : [{ type: 'settings-changed' as const, actor, commandId, changes: above }]),
+    ...(title === null ? [] : [{ type: 'title-changed' as const, actor, title, source: 'user' as const }]),
+  ]
+  if (command.origin === undefined && settings !== undefined)
+    checkFirstSettings(ports, { state: log.overview(), entries, chosen: settings })
+  return entries
+}
+
+function createdEntry(
+  { actor, commandId, ownerId, origin }: CreateConversation,
+  settings: ConversationSettings,
+): NewEntry {
+  return { type: 'conversation-created', actor, commandId, ownerId, settings, origin: origin ?? { type: 'new' } }
+}
+
+/**
+ * The demo, where it would answer because nobody says who else: it is written down as chosen. A provider that is
+ * connected later is not sent what was said to a script. [UI34]
+ */
+function scriptThatAnswers(
+  ports: EnginePorts,
+  chosen: { readonly agent: AgentInUse | null; readonly settings: ConversationSettings | undefined },
+): string | null {
+  if (chosen.agent?.settings.modelId !== undefined || chosen.settings?.modelId !== undefined) return null
+  const first = ports.models()[0]
+  return first?.facts.price?.reference === 'demo' ? first.modelId : null
 }
 
 async function firstAgent(ports: EnginePorts, command: CreateConversation): Promise<AgentInUse | null> {

@@ -1,4 +1,4 @@
-import { ChangeTarget, Json, WrittenPermissionRule } from '@holdfast/conversation'
+import { ChangeTarget, ConversationSettings, Json, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
 import { ConversationRow } from '../answers/conversation-row.ts'
 import { DeletionAnswer, ErasureAnswer } from '../answers/erasure-answer.ts'
@@ -32,6 +32,13 @@ const createConversationFields = {
   agentId: OutsideId.exactOptional(),
   modelId: OutsideId.exactOptional(),
   title: Title.exactOptional(),
+  /** What is chosen before the first message. [UI33] */
+  settings: z
+    .strictObject({
+      permissionMode: ConversationSettings.shape.permissionMode,
+      thinking: ConversationSettings.shape.thinking,
+    })
+    .exactOptional(),
 }
 
 /** What `send-message` asks for, beside the conversation. */
@@ -449,9 +456,15 @@ export type CommandReply<Name extends AskedCommand['name']> = {
   [Key in keyof Table]: z.infer<Table[Key]['frame']>['name'] extends Name ? ReplyOf<Table[Key]['place']> : never
 }[keyof Table]
 
-/** What an API key needs for a new conversation: an agent decides what tools may do. */
-function scopeOfCreation({ agentId }: { readonly agentId?: string }): Scope {
-  return scopeOfSettings(agentId === undefined ? {} : { agentId })
+/** What an API key needs for a new conversation: an agent decides what tools may do, and so does a mode. */
+function scopeOfCreation({
+  agentId,
+  settings,
+}: {
+  readonly agentId?: string
+  readonly settings?: Readonly<Record<string, unknown>>
+}): Scope {
+  return scopeOfSettings({ ...settings, ...(agentId === undefined ? {} : { agentId }) })
 }
 
 const scopes = new Map(Object.values<Row>(commands).map(({ frame, scope }) => [frame.shape.name.value, scope]))

@@ -67,7 +67,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
   }
 
   return {
-    async 'create-conversation'({ commandId, agentId, modelId, title }, { userId, actor }) {
+    async 'create-conversation'({ commandId, agentId, modelId, title, settings }, { userId, actor }) {
       const { conversationId } = await engine.createConversation({
         commandId,
         actor,
@@ -75,6 +75,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
         title: title ?? null,
         modelId: modelId ?? null,
         ...(agentId === undefined ? {} : { agentId }),
+        ...(settings === undefined ? {} : { settings }),
       })
       return led(conversationId, 201)
     },

@@ -4,7 +4,8 @@ import type { ModelRow } from '@holdfast/protocol'
 import { rateText } from '../../shared/cost-words.ts'
 import { shortCount } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
-import { modelInUse } from './model-choice.ts'
+import { Picker } from '../../shared/picker.tsx'
+import { DEMO_MODEL_ID, modelInUse } from './model-choice.ts'
 
 interface ModelPickerProps {
   readonly client: Client
@@ -18,18 +19,21 @@ export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
   const { value, state } = useObservable(client.models, (models) => models)
   if (!value) return <span className="meta">{state === 'failed' ? say('context.models-could-not-be-read') : ''}</span>
   const { modelId, row } = modelInUse(value, chosen)
+  const absent = modelId === null ? say('context.no-model') : say('context.not-here', { model: modelId })
   return (
-    <select
-      className="picker"
-      data-testid="model-picker"
-      aria-label={say('common.model')}
+    <Picker
+      testId="model-picker"
+      state={row === null ? 'absent' : 'here'}
+      name={say('common.model')}
+      words={row ? shortNameOf(row) : absent}
+      isName
       title={row ? modelTitle(row) : undefined}
       value={modelId ?? ''}
-      onChange={({ target }) => onChoose(target.value)}
+      onChoose={onChoose}
     >
       {row === null && (
         <option value={modelId ?? ''} disabled>
-          {modelId === null ? say('context.no-model') : say('context.not-here', { model: modelId })}
+          {absent}
         </option>
       )}
       {value.providers.map((provider) => (
@@ -39,13 +43,21 @@ export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
         >
           {provider.models.map((model) => (
             <option key={model.id} value={model.id} title={modelTitle(model)}>
-              {model.id === 'demo' ? say('context.demo-offline-script') : model.name}
+              {nameOf(model)}
             </option>
           ))}
         </optgroup>
       ))}
-    </select>
+    </Picker>
   )
+}
+
+function nameOf({ id, name }: ModelRow): string {
+  return id === DEMO_MODEL_ID ? say('context.demo-offline-script') : name
+}
+
+function shortNameOf({ id, name }: ModelRow): string {
+  return id === DEMO_MODEL_ID ? say('context.demo') : name
 }
 
 /** Its window and its price, where they are known. */

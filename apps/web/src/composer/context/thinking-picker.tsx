@@ -3,6 +3,7 @@ import type { ModelRow } from '@holdfast/protocol'
 import { usdText } from '../../shared/cost-words.ts'
 import { shortCount, wholeCount } from '../../shared/format.ts'
 import { type PlainKey, say } from '../../shared/language/say.ts'
+import { Picker } from '../../shared/picker.tsx'
 
 const LEVELS: readonly {
   readonly level: Exclude<Thinking, number>
@@ -33,26 +34,30 @@ export function ThinkingPicker({ thinking, model, onChoose }: ThinkingPickerProp
       </span>
     )
   return (
-    <select
-      className="picker"
-      data-testid="thinking-picker"
-      data-state={thinking ?? 'inherit'}
-      aria-label={say('limits.thinking')}
+    <Picker
+      testId="thinking-picker"
+      state={String(thinking ?? 'inherit')}
+      name={say('limits.thinking')}
+      words={wordsOf(thinking)}
+      isName={false}
       title={titleOf(thinking, model)}
-      value={thinking ?? 'inherit'}
-      onChange={({ target }) => onChoose(LEVELS.find(({ level }) => level === target.value)?.level ?? null)}
+      value={String(thinking ?? 'inherit')}
+      onChoose={(value) => onChoose(LEVELS.find(({ level }) => level === value)?.level ?? null)}
     >
       <option value="inherit">{say('limits.thinking-as-set')}</option>
       {LEVELS.map(({ level, name, tokens }) => (
-        <option key={level} value={level} title={tokens === 0 ? undefined : costOf(tokens, model)}>
-          {say(name)}
+        <option key={level} value={level}>
+          {tokens === 0 ? say(name) : say('limits.thinking-line', { level: say(name), cost: costOf(tokens, model) })}
         </option>
       ))}
-      {typeof thinking === 'number' && (
-        <option value={thinking}>{say('limits.thinking-tokens', { tokens: wholeCount(thinking) })}</option>
-      )}
-    </select>
+      {typeof thinking === 'number' && <option value={thinking}>{wordsOf(thinking)}</option>}
+    </Picker>
   )
+}
+
+function wordsOf(thinking: Thinking | null): string {
+  if (typeof thinking === 'number') return say('limits.thinking-tokens', { tokens: wholeCount(thinking) })
+  return say(LEVELS.find(({ level }) => level === thinking)?.name ?? 'limits.thinking')
 }
 
 function titleOf(thinking: Thinking | null, model: ModelRow | null): string {

@@ -135,6 +135,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.nearly-full': 'شبه ممتلئة',
   'context.models-could-not-be-read': 'تعذرت قراءة النماذج',
   'context.no-model': 'لا نموذج',
+  'context.demo': 'عرض تجريبي',
   'context.demo-offline-script': 'عرض تجريبي (نص برمجي دون اتصال)',
   'context.window-unknown': 'النافذة غير معروفة',
   'context.demo-costs-nothing': 'عرض تجريبي، بلا تكلفة',

@@ -49,6 +49,7 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.thinking-medium': 'يفكر',
   'limits.thinking-high': 'يفكر كثيرًا',
   'limits.thinking-tokens': 'يفكر حتى {tokens} رمزًا',
+  'limits.thinking-line': '{level} – {cost}',
   'limits.thinking-cost': 'حتى {tokens} رمزًا للخطوة، {cost} على الأكثر',
   'limits.thinking-unpriced': 'حتى {tokens} رمزًا للخطوة؛ السعر غير معروف',
   'limits.thinking-not': 'هذا النموذج لا يفكر.',

@@ -143,6 +143,7 @@ export const composer: Translation<typeof english> = {
   'context.nearly-full': 'fast voll',
   'context.models-could-not-be-read': 'Modelle ließen sich nicht lesen',
   'context.no-model': 'Kein Modell',
+  'context.demo': 'Demo',
   'context.demo-offline-script': 'Demo (Skript ohne Netz)',
   'context.window-unknown': 'Fenster unbekannt',
   'context.demo-costs-nothing': 'Demo, ohne Kosten',

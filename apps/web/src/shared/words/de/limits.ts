@@ -56,6 +56,7 @@ export const limits: Translation<typeof english> = {
   'limits.thinking-medium': 'Denkt nach',
   'limits.thinking-high': 'Denkt viel nach',
   'limits.thinking-tokens': 'Denkt bis {tokens} Token nach',
+  'limits.thinking-line': '{level} – {cost}',
   'limits.thinking-cost': 'Bis {tokens} Token im Schritt, höchstens {cost}',
   'limits.thinking-unpriced': 'Bis {tokens} Token im Schritt; der Preis ist nicht bekannt',
   'limits.thinking-not': 'Dieses Modell denkt nicht nach.',

@@ -43,6 +43,9 @@ export const shell: Translation<typeof english> = {
   'page.connect-a-model': 'Modell verbinden',
   'page.demo-strip':
     '<strong>Demomodell</strong> — ein Skript, das auf diesem Rechner läuft. Keine KI, kein Netz, keine Kosten.',
+  'page.demo-stays':
+    '<strong>Demomodell</strong> — diese Unterhaltung wurde mit dem Skript begonnen und bleibt bei ihm. In neuen antwortet {model}.',
+  'page.choose-a-model': 'Modell wählen',
   'page.switch-to': 'Zu {model} wechseln',
   'page.percent': '{percent} %',
   'page.stopping-now': 'Wird gestoppt …',
@@ -81,12 +84,17 @@ export const shell: Translation<typeof english> = {
   'header.ask-the-model': 'Modell fragen',
   'header.not-allowed': 'Nicht erlaubt',
   'header.plan-only': 'Nur planen',
+  'header.plan-only-line': 'Nur planen – liest, ändert nichts',
   'header.tools-may-only-read': 'Werkzeuge dürfen im Ordner lesen; alles andere wird abgelehnt.',
   'header.ask-first': 'Erst fragen',
+  'header.ask-first-line': 'Erst fragen – liest und fragt vor allem anderen',
   'header.tools-may-read-and-ask': 'Werkzeuge dürfen im Ordner lesen; für alles andere werden Sie gefragt.',
   'header.accept-edits': 'Änderungen annehmen',
+  'header.accept-edits-line': 'Änderungen annehmen – ändert auch Dateien und fragt vor dem Rest',
   'header.tools-may-also-change-files': 'Werkzeuge dürfen auch Dateien im Ordner ändern.',
   'header.ask-nothing': 'Nichts fragen',
+  'header.ask-nothing-line':
+    'Nichts fragen – tut alles, was keine Regel verbietet; fragt weiter, bevor etwas zerstört wird',
   'header.tools-may-do-everything-that':
     'Werkzeuge dürfen alles, was keine Regel verbietet. Gefragt werden Sie weiter, wo etwas zerstört, Rechte anhebt, sich wiederholt, nicht lesbar ist oder auf Worte von Fremden folgt.',
   'header.permission-mode': 'Erlaubnismodus',

@@ -140,6 +140,7 @@ export const composer = {
   'context.nearly-full': 'nearly full',
   'context.models-could-not-be-read': 'Models could not be read',
   'context.no-model': 'No model',
+  'context.demo': 'Demo',
   'context.demo-offline-script': 'Demo (offline script)',
   'context.window-unknown': 'window unknown',
   'context.demo-costs-nothing': 'demo, no cost',

@@ -51,6 +51,7 @@ export const limits = {
   'limits.thinking-medium': 'Thinks',
   'limits.thinking-high': 'Thinks a lot',
   'limits.thinking-tokens': 'Thinks up to {tokens} tokens',
+  'limits.thinking-line': '{level} – {cost}',
   'limits.thinking-cost': 'Up to {tokens} tokens a step, at most {cost}',
   'limits.thinking-unpriced': 'Up to {tokens} tokens a step; the price is not known',
   'limits.thinking-not': 'This model does not think.',

@@ -132,6 +132,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.nearly-full': 'ほぼ満杯',
   'context.models-could-not-be-read': 'モデルを読み込めませんでした',
   'context.no-model': 'モデルなし',
+  'context.demo': 'デモ',
   'context.demo-offline-script': 'デモ（オフラインのスクリプト）',
   'context.window-unknown': 'コンテキスト長は不明',
   'context.demo-costs-nothing': 'デモ、無料',

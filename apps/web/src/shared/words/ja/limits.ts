@@ -50,6 +50,7 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.thinking-medium': '考える',
   'limits.thinking-high': 'よく考える',
   'limits.thinking-tokens': '最大 {tokens} トークン考える',
+  'limits.thinking-line': '{level} – {cost}',
   'limits.thinking-cost': '一手順あたり最大 {tokens} トークン、最大 {cost}',
   'limits.thinking-unpriced': '一手順あたり最大 {tokens} トークン、価格は不明',
   'limits.thinking-not': 'このモデルは考えません。',
