@@ -1,5 +1,7 @@
 /** The code of a program whose reader went away: that of SIGPIPE in a shell. */
 const READER_GONE = 141
+/** The code of a program whose output cannot be written, such as to a full disk: EX_IOERR of sysexits.h. */
+const NOT_WRITTEN = 74
 /** The code of a program whose terminal was closed: that of SIGHUP in a shell. */
 const TERMINAL_GONE = 129
 /** The longest that closing takes, in milliseconds. What is not written by then is recovered at the next start. */
@@ -18,15 +20,18 @@ export function closeAtEnd(close: () => Promise<void>): void {
 
 /**
  * Ends the process in order and without a word when nobody reads what it prints, with 141, or its terminal is closed, with
- * 129: what is open is closed first, as after the work. [LOG8]
+ * 129, and with a word and 74 when what it prints cannot be written: what is open is closed first, as after the work. [LOG8]
  *
  * Node.js ignores SIGPIPE, and has an error of the stream end the process at once, with the store open.
  */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
-      if (!('code' in error && GONE.has(error.code))) throw error
-      endInOrder(READER_GONE)
+      if (ending) return
+      if ('code' in error && GONE.has(error.code)) return endInOrder(READER_GONE)
+      if (!('code' in error) || stream === process.stderr) throw error
+      process.stderr.write(`What is printed cannot be written: ${error.message} (E_OUTPUT)\n`)
+      endInOrder(NOT_WRITTEN)
     })
   }
   process.on('SIGHUP', () => endInOrder(TERMINAL_GONE))

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +8,8 @@ import { runCommand } from './support/run-command.ts'
 
 // Each test starts the program, most of them several times.
 vi.setConfig({ testTimeout: 120_000 })
+
+const MAIN = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
 
 let base: string
 let dataDir: string
@@ -78,4 +82,27 @@ test('[CLI9] an older Node.js is told what is needed, and no package is named th
   expect(code).toBe(1)
   expect(stderr).toMatch(/^holdfast needs Node\.js 22\.18 or newer; this is 18\.1\.0 \(.+\)\.\n/)
   expect(stderr).toMatch(/\nInstall a newer one from https:\/\/nodejs\.org \(E_NODE_TOO_OLD\)\n$/)
+})
+
+test('[CLI5] a token is rotated in the folder that is meant and in no new one', async () => {
+  const { code, stderr } = await command('token', 'rotate')
+  expect([code, existsSync(dataDir)]).toEqual([3, false])
+  expect(stderr).toBe(`No server was started in ${dataDir} yet. Name its folder with --data-dir. (E_STORE_MISSING)\n`)
+})
+
+test('[CLI5] what cannot be written is said with its place: a file of an export, and what is printed', async () => {
+  await command('run', '--no-detect', '/demo cjk')
+  const out = join(base, 'nowhere', 'export.md')
+  const exported = await command('export', 'last', '--out', out)
+  expect([exported.code, exported.stderr]).toEqual([1, expect.stringContaining(`${out} cannot be written: ENOENT`)])
+  expect(exported.stderr).toMatch(/Choose another --out\. \(E_NOT_WRITABLE\)\n$/)
+  const full = spawnSync(process.execPath, [MAIN, 'list', '--data-dir', dataDir], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  })
+  expect([full.status, full.stderr]).toEqual([
+    74,
+    expect.stringMatching(/^What is printed cannot be written: .*ENOSPC/),
+  ])
+  expect(full.stderr).not.toContain('    at ')
 })

@@ -46,6 +46,7 @@ test('[UI31, UI32] a command shows what is not seen as marks, and is allowed onl
   await page.keyboard.press('Control+Alt+Enter')
   expect(await card.getAttribute('data-state')).toBe('arming')
   expect(scene.line.commands).toEqual([])
+  expect(await card.getByRole('button', { name: 'Deny…' }).getAttribute('aria-disabled')).toBe('false')
 
   await card.getByRole('button', { name: 'Show the end' }).click()
   await expect.poll(() => card.getAttribute('data-state')).toBe('armed')

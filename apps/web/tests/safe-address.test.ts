@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest'
-import { safeAddress } from '../src/shared/markdown/safe-address.ts'
+import { hostToSay } from '../src/shared/markdown/safe-address.ts'
 
-test('[SEC3] an address that would run something is none', () => {
-  const unsafe = [
-    'javascript:alert(1)',
-    ' JaVaScRiPt:alert(1)',
-    'java\nscript:alert(1)',
-    'data:text/html,x',
-    'vbscript:x',
+test('[UI46] a link whose words are another address says where it leads', () => {
+  const misleading: readonly (readonly [string, string, string])[] = [
+    ['https://evil.example/', 'https://google.com', 'evil.example'],
+    ['https://evil.example/', 'see google.com/login', 'evil.example'],
+    ['https://google.com@evil.example/', 'ok', 'evil.example'],
+    ['https://\u0430pple.com/login', 'https://\u0430pple.com/login', 'xn--pple-43d.com'],
+    ['https://evil.example:8443/a', '(www.google.com)', 'evil.example:8443'],
   ]
-  for (const text of [...unsafe, 'file:///etc/passwd', 'blob:https://a/b', '/relative', '']) {
-    expect(safeAddress(text), text).toBeNull()
-  }
-  for (const text of ['https://example.org/a', 'http://example.org', 'mailto:a@example.org']) {
-    expect(safeAddress(text)?.href, text).toBeTruthy()
-  }
+  for (const [url, words, host] of misleading) expect(hostToSay(new URL(url), words), url).toBe(host)
+})
+
+test('[UI46] nothing is said where words name the host, or none', () => {
+  const plain: readonly (readonly [string, string])[] = [
+    ['https://example.com/a', 'the manual'],
+    ['https://www.example.com/a', 'example.com'],
+    ['https://example.com/a/b.html', 'https://example.com/a/b.html'],
+    ['https://github.com/x/y', 'y: a library on github.com'],
+    ['mailto:a@example.com', 'a@example.com'],
+    ['https://example.com/', 'version 1.2.3'],
+  ]
+  for (const [url, words] of plain) expect(hostToSay(new URL(url), words), words).toBeNull()
 })

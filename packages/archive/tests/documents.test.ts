@@ -224,6 +224,9 @@ describe('other documents', () => {
     const { report, conversationIds } = await importInto(imports, JSON.stringify(list))
     expect(report).toMatchObject({ format: 'openai-messages', conversations: 2, skippedCounts: { instructions: 2 } })
     for (const id of conversationIds) expect(faultsOfLog(await logOf(imports, id))).toEqual([])
+    const bare = await importOne(JSON.stringify(traj))
+    expect(bare.report).toMatchObject({ format: 'openai-messages', conversations: 1 })
+    expect(bare.log.filter(({ type }) => type === 'user-message-sent')).toHaveLength(1)
     const history = [{ id: 'h', name: 'Hello', messages: traj.slice(1), model: { id: 'gpt-4' } }]
     const { report: other, log } = await importOne(JSON.stringify({ version: 4, history }))
     expect(other.format).toBe('chatbot-ui')

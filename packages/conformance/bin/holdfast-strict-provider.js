@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { runCommand } from '../dist/command/run.js'
+const { runCommand } = await import('../dist/command/run.js').catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  process.stderr.write('The strict provider is not built yet. Build it in the clone: npx tsc -b\n')
+  process.exit(1)
+})
 
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())

@@ -60,6 +60,13 @@ test('[SEC1] the description gives every parameter of an address, and a body exa
       )
     }
   }
+  const listed = paths['/conversations']?.get?.parameters?.map(({ name, required }) => [name, required])
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      ['before', false],
+      ['archived', false],
+    ]),
+  )
   expect(paths['/conversations/{id}/rewind']?.post?.requestBody?.content['application/json']?.schema).toMatchObject({
     type: 'object',
     required: ['commandId', 'toSeq', 'reason'],

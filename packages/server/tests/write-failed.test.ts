@@ -19,7 +19,7 @@ test('[LOG8] a refused write is answered with what is wrong, and the health of t
     isFull = true
     expect(await rename('rename_1')).toMatchObject({ status: 503, body: { detail: 'The disk is full.' } })
     expect(await storeState()).toMatchObject({ body: { store: 'failing' } })
-    expect((await served.call('GET', '/api/v1/ready')).status).toBe(200)
+    expect(await served.call('GET', '/api/v1/ready')).toMatchObject({ status: 200, body: { store: 'failing' } })
     isFull = false
     expect(await rename('rename_1')).toMatchObject({ status: 200 })
     expect(await storeState()).toMatchObject({ body: { store: 'ok' } })

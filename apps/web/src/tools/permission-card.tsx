@@ -6,7 +6,7 @@ import { say } from '../shared/language/say.ts'
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
 import { RequestView } from './request-view.tsx'
-import { isArmed, useArmed } from './use-armed.ts'
+import { isArmed, isDeniable, useArmed, useDeniable } from './use-armed.ts'
 
 /** What a person answers. */
 export interface PermissionAnswer {
@@ -92,10 +92,10 @@ export function answerByChord(store: ConversationStore, event: KeyboardEvent): v
   if (event.key !== 'Enter' && event.key !== 'Backspace') return
   const { overview, outbox } = store.getSnapshot()
   const request = overview.pendingPermissions.find(({ requestId }) => !isAnswered(outbox, requestId))
-  if (!request || !isArmed(request.requestId)) return
+  const decision = event.key === 'Enter' ? 'allow' : 'deny'
+  if (!request || !(decision === 'allow' ? isArmed : isDeniable)(request.requestId)) return
   event.preventDefault()
   event.stopPropagation()
-  const decision = event.key === 'Enter' ? 'allow' : 'deny'
   answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
 }
 
@@ -117,6 +117,7 @@ interface PermissionCardProps {
 function PermissionCard({ request, files, place, count, isAnswered, onAnswer }: PermissionCardProps) {
   const [isDenying, setDenying] = useState(false)
   const isArmed = useArmed(request.requestId) && !isAnswered
+  const mayDeny = useDeniable(request.requestId) && !isAnswered
 
   function allow(scope: PermissionAnswer['scope']): void {
     if (isArmed) onAnswer({ decision: 'allow', scope, reason: null, andStop: false })
@@ -133,14 +134,14 @@ function PermissionCard({ request, files, place, count, isAnswered, onAnswer }: 
     >
       <RequestView request={request} files={files} />
       {isDenying ? (
-        <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
+        <DenyForm isArmed={mayDeny} onAnswer={onAnswer} onBack={() => setDenying(false)} />
       ) : (
         <div className="permission-buttons" data-armed={isArmed}>
           <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
             {say('common.allow-once')}
           </button>
           <ScopeButton isArmed={isArmed} tool={shortName(request.tool)} onAllow={allow} />
-          <button type="button" className="button" aria-disabled={!isArmed} onClick={() => setDenying(isArmed)}>
+          <button type="button" className="button" aria-disabled={!mayDeny} onClick={() => setDenying(mayDeny)}>
             {say('tools.deny')}
           </button>
         </div>

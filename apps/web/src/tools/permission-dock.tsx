@@ -8,7 +8,7 @@ import { say } from '../shared/language/say.ts'
 import { askedAct } from './asked-act.ts'
 import { objectOf, shortName } from './call-words.ts'
 import { answerRequest, isAnswered } from './permission-card.tsx'
-import { useArmed, waitForReading } from './use-armed.ts'
+import { useArmed, useDeniable, waitForReading } from './use-armed.ts'
 
 /** The oldest request in one line above the composer, where its card is out of view. */
 export function PermissionDock({ store }: { readonly store: ConversationStore }) {
@@ -20,26 +20,29 @@ function DockLine({ store, request }: { readonly store: ConversationStore; reado
   const isSent = useConversation(store, (state) => isAnswered(state.outbox, request.requestId))
   const isCardVisible = useCardVisible()
   const isArmed = useArmed(request.requestId) && !isSent
+  const mayDeny = useDeniable(request.requestId) && !isSent
   const isCut = isCutInLine(request.input)
   useEffect(() => {
     if (isCut) waitForReading(request.requestId)
   }, [isCut, request.requestId])
   if (isCardVisible) return null
-  return <DockButtons store={store} request={request} isArmed={isArmed} />
+  return <DockButtons store={store} request={request} isArmed={isArmed} mayDeny={mayDeny} />
 }
 
 interface DockButtonsProps {
   readonly store: ConversationStore
   readonly request: PendingPermission
   readonly isArmed: boolean
+  readonly mayDeny: boolean
 }
 
-function DockButtons({ store, request, isArmed }: DockButtonsProps) {
+function DockButtons({ store, request, isArmed, mayDeny }: DockButtonsProps) {
   const line = useRef<HTMLDivElement>(null)
   useFocusGoesOn(line)
 
   function answer(decision: 'allow' | 'deny'): void {
-    if (isArmed) answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
+    if (decision === 'allow' ? isArmed : mayDeny)
+      answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
   }
 
   return (
@@ -51,7 +54,7 @@ function DockButtons({ store, request, isArmed }: DockButtonsProps) {
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('allow')}>
         {say('common.allow-once')}
       </button>
-      <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('deny')}>
+      <button type="button" className="button" aria-disabled={!mayDeny} onClick={() => answer('deny')}>
         {say('common.deny')}
       </button>
       <button type="button" className="link-button" onClick={showCard}>

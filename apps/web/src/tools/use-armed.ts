@@ -10,20 +10,35 @@ const unread = new Set<string>()
 const read = new Set<string>()
 const listeners = new Set<() => void>()
 
-/** Whether the request has been on the screen long enough, and to its end, to be answered; renders again when it has. */
+/** Whether the request has been on the screen long enough, and to its end, to be allowed; renders again when it has. */
 export function useArmed(requestId: string): boolean {
+  useArming(requestId)
+  return useSyncExternalStore(listen, () => isArmed(requestId))
+}
+
+/** Whether it has been there long enough to be denied: for that nothing need be read. [UI32] */
+export function useDeniable(requestId: string): boolean {
+  useArming(requestId)
+  return useSyncExternalStore(listen, () => isDeniable(requestId))
+}
+
+function useArming(requestId: string): void {
   useEffect(() => {
     const due = armedAt.get(requestId) ?? performance.now() + ARM_MS
     armedAt.set(requestId, due)
     const timer = setTimeout(tellAll, Math.max(0, due - performance.now()))
     return () => clearTimeout(timer)
   }, [requestId])
-  return useSyncExternalStore(listen, () => isArmed(requestId))
 }
 
-/** Whether the request can be answered at the moment of asking. */
+/** Whether the request can be allowed at the moment of asking. */
 export function isArmed(requestId: string): boolean {
-  return !unread.has(requestId) && (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()
+  return !unread.has(requestId) && isDeniable(requestId)
+}
+
+/** Whether the request can be denied at the moment of asking. */
+export function isDeniable(requestId: string): boolean {
+  return (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()
 }
 
 /** Has a request wait until the end of what it would do was in sight. [UI32] */

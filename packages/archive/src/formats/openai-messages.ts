@@ -39,11 +39,16 @@ export const openaiMessages: DocumentFormat = {
   },
 }
 
+/** Whether a value is one message of a chat, and no document of messages. */
+export function isChatMessage(value: unknown): boolean {
+  return isRecord(value) && typeof value.role === 'string' && listOf(value) === null
+}
+
 function listOf(document: unknown): readonly unknown[] | null {
   if (!isRecord(document)) return null
   for (const field of LISTS) {
     const list = document[field]
-    if (Array.isArray(list) && isRecord(list[0]) && typeof list[0].role === 'string') return list
+    if (Array.isArray(list) && isChatMessage(list[0])) return list
   }
   return null
 }

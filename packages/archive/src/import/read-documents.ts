@@ -1,4 +1,5 @@
 import type { DocumentFormat } from '../formats/format-reader.ts'
+import { isChatMessage } from '../formats/openai-messages.ts'
 import { readJson } from '../log/bounded.ts'
 import { DamagedDocumentError, type JsonMember, jsonMembers } from '../source/json-members.ts'
 import { documentFormatOf } from './detect-format.ts'
@@ -24,7 +25,8 @@ export async function* readDocuments(run: ImportRun, text: AsyncIterable<string>
     yield* readHoldfast(run, members)
     return
   }
-  if (first.value.key === null) {
+  const isBareChat = first.value.key === null && isChatMessage(readJson(first.value.text ?? ''))
+  if (first.value.key === null && !isBareChat) {
     let member: JsonMember | null = first.value
     while (member !== null) {
       notes.line = member.line
@@ -35,10 +37,21 @@ export async function* readDocuments(run: ImportRun, text: AsyncIterable<string>
     }
     return
   }
-  const document = await collect(run, first.value, members)
+  const document = isBareChat
+    ? await collect(run, asMessage(first.value), asMessages(members))
+    : await collect(run, first.value, members)
   notes.line = first.value.line
   if (document !== null) yield* readDocument(run, document)
   yield* notes.take()
+}
+
+/** A document that is a list of chat messages is read as one that has them in a field. */
+function asMessage(member: JsonMember): JsonMember {
+  return { ...member, key: 'messages', isElement: true }
+}
+
+async function* asMessages(members: AsyncIterable<JsonMember>): AsyncGenerator<JsonMember> {
+  for await (const member of members) yield asMessage(member)
 }
 
 /** The members of a document up to where it is damaged; the damage is noted. */

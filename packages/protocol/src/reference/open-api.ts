@@ -62,10 +62,14 @@ function contentOf(schema: z.ZodType, io: 'input' | 'output'): Json {
 
 function parametersIn(place: 'path' | 'query', schema: z.ZodType): Json[] {
   if (!(schema instanceof z.ZodObject)) return []
+  const { required } = RequiredNames.parse(schemaOf(schema, 'input'))
   return Object.entries<z.ZodType>(schema.shape).map(([name, value]) => ({
     name,
     in: place,
-    required: place === 'path' || !value.safeParse(undefined).success,
+    required: place === 'path' || required.includes(name),
     schema: schemaOf(value, 'input'),
   }))
 }
+
+/** What a JSON Schema of an object says of the fields that must be there. */
+const RequiredNames = z.looseObject({ required: z.array(z.string()).default([]) })

@@ -57,7 +57,7 @@ export const routes = {
     params: nothing,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.literal('ok') }) },
+    answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.enum(['ok', 'failing']) }) },
   },
   listModels: {
     method: 'GET',

@@ -40,7 +40,8 @@ export function bindHealth({ store, bus, version, isReady, models, ...deps }: He
   bindOpenRoute(deps, routes.ready, async ({ answer }) => {
     if (!isReady()) throw new RefusedError(503, 'not-ready', 'The server is starting or shutting down')
     if ((await readingState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
-    return answer(200, { status: 'ready', version, store: 'ok' })
+    // What is there can be read while nothing can be written: nobody is sent elsewhere for it.
+    return answer(200, { status: 'ready', version, store: isRefusing ? 'failing' : 'ok' })
   })
 
   bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))

@@ -91,6 +91,11 @@ async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne)
   try {
     await pipeline(content, createWriteStream(arriving, { mode: 0o600 }), { signal })
     await rename(arriving, target)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'path' in error && error.path === arriving)) throw error
+    throw new CliError('E_NOT_WRITABLE', 1, `${target} cannot be written: ${error.message}. Choose another --out.`, {
+      cause: error,
+    })
   } finally {
     await rm(arriving, { force: true })
   }

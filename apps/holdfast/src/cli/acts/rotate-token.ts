@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { routes } from '@holdfast/protocol'
+import { CliError } from '../../cli-error.ts'
 import { readConfig } from '../../config.ts'
 import { startUpToken, startUpTokenFile } from '../../start-up-token.ts'
 import { reachServer } from '../reach/reach-server.ts'
@@ -9,6 +11,13 @@ import type { FolderOptions } from './store-commands.ts'
 export async function rotateToken(options: FolderOptions): Promise<number> {
   const asked = { port: '0', host: '127.0.0.1', open: false, json: false, detect: false }
   const { dataDir } = readConfig({ ...asked, ...options })
+  // A new folder would get a token of its own, and the one that is meant would keep its old one.
+  if (!existsSync(startUpTokenFile(dataDir)))
+    throw new CliError(
+      'E_STORE_MISSING',
+      3,
+      `No server was started in ${dataDir} yet. Name its folder with --data-dir.`,
+    )
   const server = await reachServer({ detect: false, auth: 'accounts', ...options })
   try {
     const { mode } = await server.api.call(routes.readSignInState, {})

@@ -1,4 +1,4 @@
-import { StoreOpenError, StoreWriteError } from '@holdfast/conversation'
+import { StoreOpenError, StoreReadError, StoreWriteError } from '@holdfast/conversation'
 import { CliError } from '../../cli-error.ts'
 import { toFolderError } from '../../data-folder.ts'
 
@@ -9,20 +9,21 @@ export async function explained<Value>(work: () => Promise<Value>): Promise<Valu
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError')
       throw new CliError('E_INTERRUPTED', 130, 'Broken off; nothing was changed.', { cause: error })
-    if (error instanceof StoreOpenError || error instanceof StoreWriteError) throw toStoreError(error)
+    if (error instanceof StoreOpenError || error instanceof StoreReadError || error instanceof StoreWriteError)
+      throw toStoreError(error)
     throw toFolderError(error) ?? error
   }
 }
 
 /** What the store refuses, as a person reads it. */
-export function toStoreError(error: StoreOpenError | StoreWriteError): CliError {
+export function toStoreError(error: StoreOpenError | StoreReadError | StoreWriteError): CliError {
   const exitCode = error.code === 'missing' ? 3 : 1
   const code = `E_STORE_${error.code.toUpperCase().replaceAll('-', '_')}`
   return new CliError(code, exitCode, `${error.message}${remedyOf(error)}`, { cause: error })
 }
 
 /** What a person of the terminal can do, where the store does not say it: it knows no options and no variables. */
-function remedyOf({ code }: StoreOpenError | StoreWriteError): string {
+function remedyOf({ code }: StoreOpenError | StoreReadError | StoreWriteError): string {
   if (code === 'unreachable') return '. Start that server, or correct HOLDFAST_DATABASE_URL.'
   return code === 'exists' ? '. Restore into another folder with --data-dir, or replace it with --force.' : ''
 }
