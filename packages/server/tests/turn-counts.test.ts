@@ -38,7 +38,7 @@ const EVERY_TURN = {
   frames: { accepted: 1, conversations: 2, delta: 5, entries: 4 },
 }
 /** How often the clock is asked to call, by milliseconds. */
-const EVERY_TIMER = { 10: 2, 100: 4, 5000: 1, 120000: 1, 300000: 1, '3333.3333333333335': 1 }
+const EVERY_TIMER = { 10: 3, 100: 4, 5000: 1, 120000: 1, 300000: 1, '3333.3333333333335': 1 }
 
 /** Hears what goes to the threads of the store and comes back from them. */
 function watchThreads() {

@@ -11,7 +11,7 @@ export interface SocketLine extends Outlet {
   readonly isClosed: () => boolean
 }
 
-/** So long the further text of a step waits for more, of this conversation or another, in milliseconds: less than a screen takes to show it. */
+/** So long the further text of a step, or a row of the list, waits for more, in milliseconds: less than a screen takes to show it. */
 const GROUP_MS = 10
 
 /** The connection below a socket, to which whole messages are written: many of a moment in one write. */
@@ -40,7 +40,7 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   const failed = new Set<(error: LineClosedError) => void>()
 
   /** What will let go what is held back; null when nothing is. */
-  let held: { readonly isPatient: boolean; readonly cancel: () => void } | null = null
+  let held: { readonly mayWait: boolean; readonly cancel: () => void } | null = null
   let gathered: Buffer[] = []
   let gatheredBytes = 0
 
@@ -68,16 +68,16 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
    * What is sent while the loop handles what has arrived goes out in one write, and text that goes on a little later:
    * with many conversations a write costs more than what it carries.
    */
-  function gather(message: Buffer, isPatient: boolean): void {
+  function gather(message: Buffer, mayWait: boolean): void {
     if (gatheredBytes + message.length > GATHERED_BYTES) letGo()
     gathered.push(message)
     gatheredBytes += message.length
-    if (held && (isPatient || !held.isPatient)) return
+    if (held && (mayWait || !held.mayWait)) return
     held?.cancel()
-    if (isPatient) held = { isPatient, cancel: clock.after(GROUP_MS, letGo) }
+    if (mayWait) held = { mayWait, cancel: clock.after(GROUP_MS, letGo) }
     else {
       const soon = setImmediate(letGo)
-      held = { isPatient, cancel: () => clearImmediate(soon) }
+      held = { mayWait, cancel: () => clearImmediate(soon) }
     }
   }
 
@@ -120,7 +120,7 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
     if (isGiant || message.length > GATHERED_BYTES) {
       letGo()
       write(message)
-    } else gather(message, frame.type === 'delta' && frame.offset > 0)
+    } else gather(message, isPatient(frame))
   }
 
   async function drained(): Promise<void> {
@@ -144,6 +144,11 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   }
 
   return { send, drained, close, isClosed: () => closed }
+}
+
+/** Whether a frame may wait a moment: nobody sees that text goes on, or a row of the list changes, so much later. */
+function isPatient(frame: ServerFrame): boolean {
+  return (frame.type === 'delta' && frame.offset > 0) || frame.type === 'conversations'
 }
 
 function closedError(): LineClosedError {
