@@ -86,24 +86,30 @@ describe('a part of an answer', () => {
     await harness.until('run-finished', 1)
   })
 
-  it('[RUN18, LOG8] that the store refuses fails the pause, and what was published is in the log', async () => {
+  it('[RUN19, LOG8] that the store refuses ends the step, also where the source passes over it and goes on', async () => {
     const refused = new StoreWriteError('unreachable', 'The disk is away')
-    let isFull = false
-    const { harness, ports, answerText, end } = await play((store) => ({
+    let isAway = false
+    const { harness, ports, published, answerText, end } = await play((store) => ({
       ...store,
       async appendDrafts(chunks) {
-        if (isFull) throw refused
+        if (isAway) throw refused
         return store.appendDrafts(chunks)
       },
     }))
+    const words = 'x'.repeat(5_000)
     ports.onPart(STARTED)
     await vi.waitFor(async () => expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1))
-    isFull = true
-    await expect(ports.onPart(says('x'.repeat(5_000)))).rejects.toBe(refused)
-    expect(() => ports.onPart(says('more'))).toThrow(refused)
+    isAway = true
+    await expect(ports.onPart(says(words))).rejects.toBe(refused)
+    expect(ports.onPart(says('more'))).toBeUndefined()
+    ports.onPart(FINISH)
     end()
-    await harness.until('step-finished', 1)
-    expect(await answerText()).toBe(`${'x'.repeat(5_000)}more`)
+    await harness.until('run-finished', 1)
+    expect(published()).toBe(words)
+    expect(await answerText()).toBe(words)
+    expect((await harness.log()).find(({ type }) => type === 'step-failed')).toMatchObject({
+      error: { code: 'internal', message: 'The disk is away' },
+    })
   })
 
   it('[RUN19] that comes after the end of its answer is taken by nobody', async () => {

@@ -49,6 +49,16 @@ export interface AskedStep {
   readonly address: DraftAddress
 }
 
+/** What has come of an answer beside its draft. */
+interface Received {
+  finish: ModelFinish | null
+  usage: RequestUsage | null
+  /** Whether parts are taken. */
+  isOpen: boolean
+  /** What kept a part from being taken: the step ends with it, whatever the source makes of it. */
+  failure: { readonly thrown: unknown } | null
+}
+
 /**
  * Makes one request and publishes its answer as it comes.
  *
@@ -60,8 +70,7 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const { clock } = ports
   const thinking = createThinkingTime(clock)
   const draft = createOpenDraft(address.stepId)
-  let finish: ModelFinish | null = null
-  let usage: RequestUsage | null = null
+  const received: Received = { finish: null, usage: null, isOpen: true, failure: null }
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
   const { firstEventMs, betweenEventsMs, drainMs } = settingsNow(ports.settings)
@@ -69,18 +78,28 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
   let streaming: Promise<void> | null = null
-  let isOpen = true
 
   /** A source that was left behind may go on: nothing of it is taken any more. [RUN19] */
   function onPart(part: ModelPart): Promise<void> | undefined {
-    if (!isOpen || reading.aborted) return undefined
+    if (!received.isOpen || reading.aborted) return undefined
+    try {
+      const pause = take(part)
+      void pause?.catch(refuse)
+      return pause
+    } catch (thrown) {
+      refuse(thrown)
+      throw thrown
+    }
+  }
+
+  function take(part: ModelPart): Promise<void> | undefined {
     silence.heard()
     switch (part.type) {
       case 'usage':
-        usage = part.usage
+        received.usage = part.usage
         return undefined
       case 'finish':
-        finish = part.finish
+        received.finish = part.finish
         return undefined
       case 'block-started':
       case 'block-delta':
@@ -93,10 +112,17 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     }
   }
 
+  function refuse(thrown: unknown): void {
+    received.isOpen = false
+    received.failure ??= { thrown }
+  }
+
   try {
     if (!reading.aborted) {
       const blobs = conversationBlobs(ports.store, address.conversationId)
-      streaming = model.port.stream(request, { signal: reading, blobs, onPart })
+      streaming = model.port.stream(request, { signal: reading, blobs, onPart }).finally(() => {
+        if (received.failure !== null) throw received.failure.thrown
+      })
       await unlessAborted(streaming, reading)
     }
   } catch (thrown) {
@@ -104,7 +130,7 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
-    isOpen = false
+    received.isOpen = false
     if (streaming !== null && reading.aborted) await drained(streaming, { clock, drainMs, cut })
     silence.close()
     either.close()
@@ -112,12 +138,12 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
-  else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
+  else if (silence.signal.aborted && received.finish === null) cause = silenceError(silence.limitMs())
   const thinkingMs = thinking.elapsedMs()
   return {
     blocks: sealDraft(draft.now()),
-    finish,
-    usage,
+    finish: received.finish,
+    usage: received.usage,
     thinkingMs,
     error: error ?? (cause && toStepError(cause)),
     cause,
