@@ -70,7 +70,7 @@ const config: KnipConfig = {
     'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
-      entry: [...TESTS, 'tests/support/{run-main,make-once}.ts', 'tests/{crash,together}/main.ts'],
+      entry: [...TESTS, 'tests/support/{run-main,make-once,nursery-sizes}.ts', 'tests/{crash,together}/main.ts'],
       project: CODE,
       ignoreBinaries: ['script'],
     },

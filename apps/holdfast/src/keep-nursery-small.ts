@@ -8,3 +8,8 @@ import { setFlagsFromString } from 'node:v8'
 export function keepNurserySmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
+
+/** Lets it grow again, for a server that has started: at work most objects die young, and an idle one gives it back. */
+export function letNurseryGrow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2')
+}

@@ -6,6 +6,7 @@ import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
 import { toFolderError } from './data-folder.ts'
+import { letNurseryGrow } from './keep-nursery-small.ts'
 import { openBrowser } from './open-browser.ts'
 import { closeAtEnd } from './process-end.ts'
 import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
@@ -20,6 +21,7 @@ export async function start(options: StartOptions): Promise<number> {
   const stopped = untilSignal()
   const running = await untilStarted(config, stopped)
   closeAtEnd(running.close)
+  letNurseryGrow()
   await announce(config, running)
   const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first

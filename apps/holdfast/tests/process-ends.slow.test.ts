@@ -158,7 +158,7 @@ function rowsOf(store: string): string {
   const database = new Database(join(store, 'holdfast.sqlite'))
   try {
     const known = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
-    const tables = ['entries', 'drafts', 'records', 'uploads', 'usage'].filter((table) => known.includes(table))
+    const tables = ['entries', 'draft_chunks', 'records', 'uploads', 'usage'].filter((table) => known.includes(table))
     return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()))
   } finally {
     database.close()

@@ -39,6 +39,32 @@ describe('the SQLite store on a disk that refuses', () => {
     expect(await readLog((await openForTest(dataDir)).store, 'a')).toHaveLength(21)
   })
 
+  it('[LOG23] remembers no lease and no step of a transaction that the disk refused', async () => {
+    const { store, limitPages } = await openForTest(await newFolder())
+    await writeLog(store, 'a', 3)
+    const large = 'x'.repeat(1_000_000)
+    const chunk = (text: string) => {
+      const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text }]
+      return { conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: 1, deltas }
+    }
+    await limitPages(1)
+    // Both are in one transaction.
+    const together = [
+      store.acquireLease({ conversationId: 'a', holder: 'first', ttlMs: 60_000 }),
+      store.append(appendOf('a', 3, large)),
+    ]
+    for (const refused of await Promise.all(together.map(failureOf)))
+      expect(refused).toMatchObject({ code: 'disk-full' })
+    expect(await store.appendDrafts([chunk('of no lease')])).toEqual(['a'])
+    expect(await store.acquireLease({ conversationId: 'a', holder: 'second', ttlMs: 60_000 })).toMatchObject({
+      epoch: 1,
+    })
+    expect(await failureOf(store.appendDrafts([chunk(large)]))).toMatchObject({ code: 'disk-full' })
+    await limitPages(1_000_000)
+    expect(await store.appendDrafts([chunk('kept')])).toEqual([])
+    expect(await store.readDrafts('a')).toMatchObject([{ stepId: 'step_1', deltas: [{ text: 'kept' }] }])
+  })
+
   it('[LOG8] refuses what another process keeps it from writing, and goes on by itself afterwards', async () => {
     const dataDir = await newFolder()
     const { store } = await openForTest(dataDir, { busyTimeoutMs: 50 })

@@ -129,7 +129,7 @@ async function openFailure(dataDir: string): Promise<StoreOpenError> {
   throw outcome ?? new Error('It was expected to be refused, and opened')
 }
 
-/** A folder as the program of version 1 left it: without the table, the state without the field. */
+/** A folder as the program of version 1 left it: its tables are those of then, its state is without the field. */
 async function folderOfVersion1({ wasKilled }: { readonly wasKilled: boolean }): Promise<string> {
   const dataDir = await newFolder()
   const files = storeFiles(dataDir)
@@ -140,9 +140,12 @@ async function folderOfVersion1({ wasKilled }: { readonly wasKilled: boolean }):
   older.pragma('journal_mode = WAL')
   older.exec('DROP TABLE generation')
   for (const column of ['used', 'conversation_id']) older.exec(`ALTER TABLE uploads DROP COLUMN ${column}`)
-  older.pragma('user_version = 1')
+  older.exec('DROP TABLE draft_chunks; DROP TABLE draft_steps')
   const model = new Database(':memory:')
   migrate(model, MIGRATIONS.slice(0, 1))
+  const ofDrafts = model.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE tbl_name = 'drafts' ORDER BY rowid")
+  for (const sql of ofDrafts.pluck().all()) older.exec(sql)
+  older.pragma('user_version = 1')
   expect(older.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(
     model.prepare('SELECT name FROM sqlite_schema ORDER BY name').all(),
   )

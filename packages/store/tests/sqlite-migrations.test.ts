@@ -5,7 +5,8 @@ import type { Database } from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { storeFiles } from '../src/sqlite/files/files.ts'
 import { MIGRATIONS, type Migration, userVersion } from '../src/sqlite/files/migrations.ts'
-import { openStore } from '../src/sqlite/files/open-store.ts'
+import { closeStore, openStore } from '../src/sqlite/files/open-store.ts'
+import { draftChecksum } from '../src/sqlite/tables/draft-table.ts'
 import { startChild } from './support/child-process.ts'
 import { SECOND_MIGRATION_STATEMENTS, secondMigration } from './support/second-migration.ts'
 import { newFolder, openForTest, readLog, writeLog } from './support/sqlite-harness.ts'
@@ -19,6 +20,33 @@ describe('the migrations of the SQLite store', () => {
     expect(userVersion(database)).toBe(MIGRATIONS.length + 1)
     expect(database.prepare('SELECT * FROM planted').all()).toEqual([{ conversation_id: 'a', entry_count: 40 }])
     expect(database.prepare('SELECT count(*) AS count FROM entries WHERE planted > 0').get()).toEqual({ count: 40 })
+  })
+
+  it('[LOG6] bring the drafts of open steps to the version in which a chunk names its step by a number', async () => {
+    const dataDir = await newFolder()
+    const files = storeFiles(dataDir)
+    const { database: older } = openStore(files, OPTIONS, MIGRATIONS.slice(0, 2))
+    const insert = older.prepare(
+      'INSERT INTO drafts (conversation_id, run_id, step_id, checksum, deltas) VALUES (?, ?, ?, ?, ?)',
+    )
+    const said = [
+      ['a', 'run_1', 'step_1', 'One '],
+      ['b', 'run_2', 'step_1', 'other'],
+      ['a', 'run_1', 'step_2', 'three'],
+      ['a', 'run_1', 'step_1', 'two'],
+    ] as const
+    for (const [conversationId, runId, stepId, text] of said) {
+      const deltas = JSON.stringify([{ stepId, block: 0, offset: 0, text }])
+      insert.run(conversationId, runId, stepId, draftChecksum(conversationId, { runId, stepId, deltas }), deltas)
+    }
+    closeStore(older, files)
+    const { store } = await openForTest(dataDir)
+    expect(await store.readDrafts('a')).toMatchObject([
+      { runId: 'run_1', stepId: 'step_1', deltas: [{ text: 'One ' }, { text: 'two' }] },
+      { runId: 'run_1', stepId: 'step_2', deltas: [{ text: 'three' }] },
+    ])
+    expect(await store.readDrafts('b')).toMatchObject([{ runId: 'run_2', deltas: [{ text: 'other' }] }])
+    expect((await store.check(new AbortController().signal)).damages).toEqual([])
   })
 
   it('[LOG6] leave the older version whole when one fails', async () => {

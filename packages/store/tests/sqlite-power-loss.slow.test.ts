@@ -49,7 +49,7 @@ describe('the SQLite store when the power fails', { retry: 0 }, () => {
     }
   })
 
-  it('[LOG1, LOG2, LOG10] keeps every acknowledged entry and gives no epoch twice, whatever of the unsynced writes is lost', async () => {
+  it('[LOG1, LOG2, LOG10, LOG23] keeps every acknowledged entry and gives no epoch twice, whatever of the unsynced writes is lost', async () => {
     const replay = createDiskReplay(events)
     const heads = new Map<string, Acknowledged>()
     let happened = 0

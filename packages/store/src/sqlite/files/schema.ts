@@ -147,3 +147,31 @@ UPDATE uploads SET used = 1 WHERE blob_key IN (SELECT blob_key FROM blob_referen
 CREATE TABLE generation (number INTEGER NOT NULL) STRICT;
 INSERT INTO generation (number) VALUES (0);
 `
+
+/**
+ * The third version: open steps by number. A chunk of a draft names its step by a number, not by two ids in its row and two
+ * more in the index: with every tick each open step changed a page of that index.
+ */
+export const SCHEMA_3 = `
+CREATE TABLE draft_steps (
+  step_key INTEGER PRIMARY KEY,
+  conversation_id TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  step_id TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX draft_steps_by_id ON draft_steps (conversation_id, step_id);
+
+CREATE TABLE draft_chunks (
+  chunk_id INTEGER PRIMARY KEY,
+  step_key INTEGER NOT NULL REFERENCES draft_steps (step_key),
+  checksum INTEGER NOT NULL,
+  deltas TEXT NOT NULL
+) STRICT;
+CREATE INDEX draft_chunks_by_step ON draft_chunks (step_key);
+
+INSERT INTO draft_steps (conversation_id, run_id, step_id)
+  SELECT conversation_id, run_id, step_id FROM drafts GROUP BY conversation_id, step_id ORDER BY min(draft_id);
+INSERT INTO draft_chunks (chunk_id, step_key, checksum, deltas)
+  SELECT draft_id, step_key, checksum, deltas FROM drafts JOIN draft_steps USING (conversation_id, step_id) ORDER BY draft_id;
+DROP TABLE drafts;
+`

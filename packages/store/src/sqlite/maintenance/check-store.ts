@@ -59,8 +59,11 @@ function rowSteps(database: Database, ofStore: (what: string) => void): (() => v
   )
   const drafts = database.prepare<
     [],
-    { conversationId: string; runId: string; stepId: string; deltas: string; checksum: number }
-  >('SELECT conversation_id AS conversationId, run_id AS runId, step_id AS stepId, deltas, checksum FROM drafts')
+    { conversationId: string | null; runId: string; stepId: string; deltas: string; checksum: number }
+  >(
+    `SELECT conversation_id AS conversationId, run_id AS runId, step_id AS stepId, deltas, checksum
+     FROM draft_chunks LEFT JOIN draft_steps USING (step_key)`,
+  )
   const usage = database.prepare<[], UsageRow>(
     'SELECT conversation_id AS conversationId, seq, checksum, body FROM usage',
   )
@@ -72,7 +75,8 @@ function rowSteps(database: Database, ofStore: (what: string) => void): (() => v
     },
     () => {
       for (const row of drafts.iterate()) {
-        if (row.checksum !== draftChecksum(row.conversationId, row))
+        if (row.conversationId === null) ofStore('a draft is there without its step')
+        else if (row.checksum !== draftChecksum(row.conversationId, row))
           ofStore(`a draft of conversation ${row.conversationId} is not what was written`)
       }
     },

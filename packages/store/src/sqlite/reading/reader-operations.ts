@@ -22,7 +22,8 @@ export function createReaderOperations(database: Database): Operations<ReadSigna
   const blobs = createBlobReader(database, conversations)
   const rescue = createRescue(database, conversations)
   const drafts = database.prepare<[string], { runId: string; stepId: string; deltas: string; checksum: number }>(
-    'SELECT run_id AS runId, step_id AS stepId, deltas, checksum FROM drafts WHERE conversation_id = ? ORDER BY draft_id',
+    `SELECT run_id AS runId, step_id AS stepId, deltas, checksum FROM draft_steps JOIN draft_chunks USING (step_key)
+     WHERE conversation_id = ? ORDER BY chunk_id`,
   )
   const snapshots = database.prepare<[string], SnapshotRow & { readonly checksum: number }>(
     'SELECT projection, version, cursor, state, checksum FROM snapshots WHERE conversation_id = ?',

@@ -16,11 +16,22 @@ export interface LeaseTable {
   end(conversationId: string): void
   /** The epoch of the last lease of a conversation; 0 when there was none. */
   currentEpoch(conversationId: string): number
+  /** Forgets what was remembered of a transaction that was rolled back. */
+  forget(): void
 }
 
-/** The table of a connection. */
+/** How many leases are kept at hand; a busy conversation is never the oldest. */
+const KEPT = 2_000
+
+interface LeaseRow {
+  readonly epoch: number
+  readonly holder: string | null
+  readonly expiresAt: number
+}
+
+/** The table of the writing connection: nobody else writes leases, so that those that were used last are known. */
 export function createLeaseTable(database: Database): LeaseTable {
-  const find = database.prepare<[string], { epoch: number; holder: string | null; expiresAt: number }>(
+  const read = database.prepare<[string], LeaseRow>(
     'SELECT epoch, holder, expires_at AS expiresAt FROM leases WHERE conversation_id = ?',
   )
   const put = database.prepare<[string, number, string, number]>(
@@ -34,18 +45,34 @@ export function createLeaseTable(database: Database): LeaseTable {
   const endAll = database.prepare<[number]>(
     'UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL',
   )
-  const currentEpoch = (conversationId: string) => find.get(conversationId)?.epoch ?? 0
+
+  const known = new Map<string, LeaseRow>()
+  const remember = (conversationId: string, row: LeaseRow): void => {
+    // Deleted first, so that it stands last.
+    known.delete(conversationId)
+    known.set(conversationId, row)
+    const [oldest] = known.keys()
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest)
+  }
+  const find = (conversationId: string): LeaseRow | undefined => {
+    const kept = known.get(conversationId)
+    if (kept) return kept
+    const row = read.get(conversationId)
+    if (row) remember(conversationId, row)
+    return row
+  }
   const next = ({ conversationId, holder, ttlMs, now }: LeaseCall): Lease | null => {
-    const known = find.get(conversationId)
+    const last = find(conversationId)
     // What nobody else took is renewed however late: a stall ends no run.
-    const isOwn = known !== undefined && known.holder === holder
-    const isOthers = known !== undefined && known.holder !== null && known.expiresAt > now && !isOwn
+    const isOwn = last !== undefined && last.holder === holder
+    const isOthers = last !== undefined && last.holder !== null && last.expiresAt > now && !isOwn
     if (isOthers) return null
-    const epoch = isOwn ? known.epoch : (known?.epoch ?? 0) + 1
+    const epoch = isOwn ? last.epoch : (last?.epoch ?? 0) + 1
     return { conversationId, holder, epoch, expiresAt: now + ttlMs }
   }
   const keep = ({ conversationId, epoch, holder, expiresAt }: Lease): void => {
     put.run(conversationId, epoch, holder, expiresAt)
+    remember(conversationId, { epoch, holder, expiresAt })
   }
   return {
     acquire(call) {
@@ -57,13 +84,17 @@ export function createLeaseTable(database: Database): LeaseTable {
     keep,
     release: ({ conversationId, epoch }) => {
       release.run(conversationId, epoch)
+      known.delete(conversationId)
     },
     endAll: (now) => {
       endAll.run(now)
+      known.clear()
     },
     end: (conversationId) => {
       end.run(conversationId)
+      known.delete(conversationId)
     },
-    currentEpoch,
+    currentEpoch: (conversationId) => find(conversationId)?.epoch ?? 0,
+    forget: () => known.clear(),
   }
 }

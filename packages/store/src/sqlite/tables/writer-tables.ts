@@ -22,6 +22,8 @@ export interface WriterTables {
   readonly records: RecordTable
   readonly search: SearchTable
   forgetCommands(conversationKey: number): void
+  /** Forgets what was remembered of a transaction that was rolled back. */
+  forget(): void
 }
 
 /** The tables of the writing connection. */
@@ -30,6 +32,7 @@ export function createWriterTables(database: Database, onSearchDamage: (error: E
   const conversations = createConversationTable(database)
   const cache = createConversationCache(conversations, entries)
   const leases = createLeaseTable(database)
+  const drafts = createDraftTable(database, { cache, leases })
   const forgetCommands = database.prepare<[number]>('DELETE FROM commands WHERE conversation_key = ?')
   return {
     database,
@@ -37,13 +40,18 @@ export function createWriterTables(database: Database, onSearchDamage: (error: E
     conversations,
     cache,
     leases,
-    drafts: createDraftTable(database, { cache, leases }),
+    drafts,
     snapshots: createSnapshotTable(database),
     blobs: createBlobTable(database),
     records: createRecordTable(database),
     search: createSearchTable(database, onSearchDamage),
     forgetCommands: (key) => {
       forgetCommands.run(key)
+    },
+    forget() {
+      cache.clear()
+      leases.forget()
+      drafts.forget()
     },
   }
 }

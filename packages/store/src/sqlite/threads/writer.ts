@@ -59,7 +59,7 @@ function openLocked(
 
   const statistics: GroupStatistics = { commitCount: 0, unsyncedCount: 0, largestGroup: 0 }
   const operations = createWriterOperations(tables, statistics)
-  const commitGroup = createGroupCommit({ database, files, forget: tables.cache.clear, statistics, writeAhead })
+  const commitGroup = createGroupCommit({ database, files, forget: tables.forget, statistics, writeAhead })
   const purge = createPurge({ database, files, search: tables.search, writeAhead })
   if (readFolderState(files).purging) purge.request(() => undefined)
 
@@ -123,14 +123,14 @@ function repairIndexes(tables: WriterTables, files: StoreFiles, tell: (damage: D
   }
 }
 
-function inTransaction({ database, cache }: WriterTables, work: () => void): void {
+function inTransaction({ database, forget }: WriterTables, work: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     work()
     database.exec('COMMIT')
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK')
-    cache.clear()
+    forget()
     throw error
   }
 }
