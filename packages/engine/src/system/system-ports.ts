@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import type { Clock, Ids, Random } from '@holdfast/conversation'
 
 /** The longest that the machine's timers wait; a longer one fires at once. In milliseconds. */
@@ -30,5 +30,15 @@ export const systemRandom: Random = { next: () => Math.random() }
 
 /** SHA-256 in lower-case hexadecimal. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
+}
+
+/** SHA-256 of a text and of the same with more behind it: the text goes through once. */
+export function sha256Both({ text, more }: { readonly text: string; readonly more: string }): {
+  readonly ofText: string
+  readonly ofAll: string
+} {
+  const begun = createHash('sha256').update(text)
+  const ofText = begun.copy().digest('hex')
+  return { ofText, ofAll: begun.update(more).digest('hex') }
 }
