@@ -1,7 +1,7 @@
 import type { ModelTool } from './model-port.ts'
 
 /** Lists that are remembered by their text: those of the conversations that go on now. */
-const MOST_LISTS = 64
+const MOST_LISTS = 32
 
 const byText = new Map<string, readonly ModelTool[]>()
 

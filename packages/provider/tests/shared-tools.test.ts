@@ -114,4 +114,16 @@ describe('definitions that requests share', () => {
     expect(countOf(own)).toBe(2)
     expect(toolsText(own)).toBe(JSON.stringify(own))
   })
+
+  it('[TOOL16] are forgotten when many others were asked for since, and what was given stays as it is', () => {
+    const named = (name: string) => [{ ...READ, name }]
+    const [early, asked] = [sharedTools(named('early')), sharedTools(named('asked'))]
+    const text = toolsText(early)
+    for (let number = 0; number < 100; number += 1) {
+      sharedTools(named(`other ${number}`))
+      expect(sharedTools(named('asked'))).toBe(asked)
+    }
+    expect(sharedTools(named('early'))).not.toBe(early)
+    expect(toolsText(early)).toBe(text)
+  })
 })
