@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { EntryStore } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveBus } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, HTTP_LIMITS, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createSqliteStore } from '@holdfast/store/sqlite'
@@ -50,6 +50,7 @@ export async function openEngine({
     records,
     bus,
     sha256,
+    sha256Both,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

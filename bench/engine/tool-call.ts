@@ -1,5 +1,5 @@
 import { createEngineOn, createInProcessBus, type EnginePorts } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, type ModelPart, type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, defineTool, type Tool } from '@holdfast/tool'
@@ -97,6 +97,7 @@ async function gapsOf(
     records,
     bus: createInProcessBus(),
     sha256,
+    sha256Both,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

@@ -22,7 +22,7 @@ import {
   type LiveMessage,
   readOverview,
 } from '@holdfast/engine'
-import { sha256, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool } from '@holdfast/tool'
@@ -109,6 +109,7 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
     store,
     records,
     sha256,
+    sha256Both,
     clock: clock.engine,
     ids: systemIds,
     random: systemRandom,

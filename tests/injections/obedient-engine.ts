@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Entry } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type EnginePorts } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, type ModelPart, type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool, type ToolDefinition, toolOf } from '@holdfast/tool'
@@ -70,6 +70,7 @@ export async function obey(folder: string, { carrier, text, wanted, file }: Obed
     records,
     bus: createInProcessBus(),
     sha256,
+    sha256Both,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

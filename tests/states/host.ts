@@ -9,7 +9,7 @@ import {
   type LiveBus,
   readOverview,
 } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { createPermissionRules } from '@holdfast/tool'
@@ -68,6 +68,7 @@ export async function openHost({ folder, urls, format }: HostPlace): Promise<Hos
     records,
     bus,
     sha256,
+    sha256Both,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

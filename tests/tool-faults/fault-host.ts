@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Entry } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import {
   freePrice,
   type ModelPart,
@@ -77,6 +77,7 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
     records,
     bus,
     sha256,
+    sha256Both,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

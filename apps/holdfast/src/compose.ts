@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { contradictionOf, createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
@@ -140,7 +140,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     seal: createSeal(secret, 'mcp-sign-ins'),
     url: () => reachedAt,
   })
-  const memories = createMemories({ records, clock: systemClock, ids: systemIds, settings: settings.now })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds, isShared, settings: settings.now })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
@@ -195,6 +195,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       ids: systemIds,
       random: systemRandom,
       sha256,
+      sha256Both,
       models: models.choices,
       onWindowLearnt: models.learnWindow,
       toolsOf: workbench.toolsOf,

@@ -24,7 +24,7 @@ export {
   type RequestSettings,
   type RequestSource,
 } from './request/build-request.ts'
-export { canonicalText, receiptText } from './request/canonical-text.ts'
+export { canonicalText, marksText, receiptText } from './request/canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './request/compose-messages.ts'
 export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './request/due-note.ts'
 export { type NotesOf, notedFacts } from './request/noted-facts.ts'

@@ -19,7 +19,10 @@ function openMemories() {
   const clock = createManualClock()
   const { records } = createMemoryStore({ clock })
   let made = 0
-  return { clock, memories: createMemories({ records, clock, ids: { next: (prefix) => `${prefix}_${++made}` } }) }
+  return {
+    clock,
+    memories: createMemories({ records, clock, ids: { next: (prefix) => `${prefix}_${++made}` }, isShared: false }),
+  }
 }
 
 /** A conversation of user_1 with the memories of several users. */

@@ -1,16 +1,17 @@
-import { USUAL_SETTINGS } from '@holdfast/conversation'
+import { type Records, USUAL_SETTINGS } from '@holdfast/conversation'
 import { createMemories, type Memory, type MemoryToSave, rankMemories } from '@holdfast/engine'
 import { createManualClock } from '@holdfast/engine/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { createKeptReads } from '../src/memories/kept-reads.ts'
 
 function open() {
   const clock = createManualClock()
   const { records } = createMemoryStore({ clock })
   let made = 0
   const ids = { next: (prefix: string) => `${prefix}_${String(++made).padStart(4, '0')}` }
-  return { records, clock, memories: createMemories({ records, clock, ids }) }
+  return { records, clock, memories: createMemories({ records, clock, ids, isShared: false }) }
 }
 
 /** A memory as it was stored before there was a count. */
@@ -70,10 +71,10 @@ describe('what is remembered of users', () => {
   it('[REQ6] keeps the order in which it was saved, whatever ids and clocks say', async () => {
     const { clock, records } = open()
     const ids = ['c', 'a', 'b']
-    const memories = createMemories({ records, clock, ids: { next: () => ids.shift() ?? 'last' } })
+    const memories = createMemories({ records, clock, ids: { next: () => ids.shift() ?? 'last' }, isShared: true })
     await records.put(MEMORY_BEFORE, { ...OLD, ownerId: 'ann', id: 'uncounted', revision: 0 })
     for (const text of ['First tea', 'Second tea']) await memories.save('ann', wish(text))
-    const behind = createMemories({ records, clock: { now: () => 1 }, ids: { next: () => '0' } })
+    const behind = createMemories({ records, clock: { now: () => 1 }, ids: { next: () => '0' }, isShared: true })
     await behind.save('ann', wish('Third tea'))
     const texts = async () => (await memories.list('ann')).map(({ text }) => text)
     const all = ['Uncounted tea', 'First tea', 'Second tea', 'Third tea']
@@ -177,5 +178,120 @@ describe('a search in memories', () => {
     expect(rankMemories(many, 'the dog', { onlyRare: false })[0]?.memory.text).toBe('The dog is called Rex')
     const asked = rankMemories(many, 'What is the name of the dog?', { onlyRare: true })
     expect(asked.map(({ memory }) => memory.text)).toEqual(['The dog is called Rex'])
+  })
+})
+
+describe('what is remembered of users and read again and again', () => {
+  /** Counts what is read of the records, and holds a reading back where a test wants that. */
+  function counted({ records, clock }: ReturnType<typeof open>, isShared: boolean) {
+    let lists = 0
+    let held: Promise<void> = Promise.resolve()
+    let beforePut = async (): Promise<void> => {}
+    const line: Records = {
+      ...records,
+      async list(kind, query) {
+        lists += 1
+        const until = held
+        const found = await records.list(kind, query)
+        await until
+        return found
+      },
+      async put(kind, write) {
+        await beforePut()
+        return records.put(kind, write)
+      },
+    }
+    let made = 0
+    const ids = { next: (prefix: string) => `${prefix}_line_${++made}` }
+    return {
+      memories: createMemories({ records: line, clock, ids, isShared }),
+      lists: () => lists,
+      beforeEachPut(run: () => Promise<void>): void {
+        beforePut = run
+      },
+      /** Holds back the readings that begin while `begun` does. @returns what lets them end. */
+      holding(begun: () => void): () => void {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        held = promise
+        begun()
+        held = Promise.resolve()
+        return resolve
+      },
+    }
+  }
+
+  it('[REQ10] is read once for many questions, and anew after each change', async () => {
+    const { memories, lists } = counted(open(), false)
+    const told = async () => [await memories.isOn('ann'), (await memories.list('ann')).map(({ text }) => text)]
+    expect([await told(), await told(), lists()]).toEqual([[true, []], [true, []], 1])
+    const saved = await memories.save('ann', wish('Tea'))
+    if (saved.type !== 'saved') throw new Error('Nothing was saved')
+    const { memoryId } = saved.memory
+    expect(await told()).toEqual([true, ['Tea']])
+    await memories.change('ann', memoryId, { text: 'Coffee' })
+    expect(await told()).toEqual([true, ['Coffee']])
+    await memories.setOn('ann', false)
+    expect(await told()).toEqual([false, ['Coffee']])
+    await memories.remove('ann', memoryId)
+    expect(await told()).toEqual([false, []])
+    await memories.save('ann', wish('Milk'))
+    expect(await told()).toEqual([false, ['Milk']])
+    await memories.removeAll('ann', { conversationId: null })
+    expect(await told()).toEqual([false, []])
+    const before = lists()
+    expect([await told(), lists()]).toEqual([[false, []], before])
+  })
+
+  it.each(['before', 'after'])(
+    '[REQ10] is not kept as it was read before a change: the reading ends %s it',
+    async (when) => {
+      const { memories, holding } = counted(open(), false)
+      let early: Promise<unknown> = Promise.resolve()
+      const release = holding(() => {
+        early = memories.list('ann')
+      })
+      if (when === 'before') release()
+      await memories.save('ann', wish('Tea'))
+      release()
+      expect(await early).toEqual([])
+      expect((await memories.list('ann')).map(({ text }) => text)).toEqual(['Tea'])
+    },
+  )
+
+  it('[REQ10] is not kept as it was read in the middle of a change', async () => {
+    const { memories, beforeEachPut } = counted(open(), false)
+    beforeEachPut(async () => {
+      expect(await memories.list('ann')).toEqual([])
+    })
+    await memories.save('ann', wish('Tea'))
+    expect((await memories.list('ann')).map(({ text }) => text)).toEqual(['Tea'])
+  })
+
+  it('[REQ10] is read each time where others write the same records', async () => {
+    const opened = open()
+    const [here, there] = [counted(opened, true), counted(opened, true)]
+    expect(await here.memories.list('ann')).toEqual([])
+    await there.memories.save('ann', wish('From another server'))
+    expect((await here.memories.list('ann')).map(({ text }) => text)).toEqual(['From another server'])
+    await there.memories.setOn('ann', false)
+    expect(await here.memories.isOn('ann')).toBe(false)
+  })
+
+  it('[REQ10] is kept of those who were asked about last, and a reading that failed is made again', async () => {
+    const read: string[] = []
+    let fails = true
+    const kept = createKeptReads({
+      async read(userId) {
+        read.push(userId)
+        if (fails) throw new Error('The disk is away')
+        return userId
+      },
+      sizeOf: () => 1,
+      most: 2,
+    })
+    await expect(kept.read('ann')).rejects.toThrow('The disk is away')
+    fails = false
+    for (const userId of ['ann', 'bob', 'ann', 'eve', 'ann', 'bob']) expect(await kept.read(userId)).toBe(userId)
+    expect(read).toEqual(['ann', 'ann', 'bob', 'eve', 'bob'])
   })
 })

@@ -29,6 +29,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     holder: 'process_1',
     ids: { next: (prefix) => `${prefix}_${++made}` },
     sha256: (text) => `${text.length}`,
+    sha256Both: ({ text, more }) => ({ ofText: `${text.length}`, ofAll: `${text.length + more.length}` }),
     models: () => [model],
     toolsOf: () => [],
     permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },

@@ -201,7 +201,7 @@ test('[SEC2] does not listen where other computers reach it', async () => {
     models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
     store,
     records,
-    memories: createMemories({ records, clock: realClock, ids: realIds }),
+    memories: createMemories({ records, clock: realClock, ids: realIds, isShared: true }),
     ids: realIds,
     engine,
     bus,

@@ -89,7 +89,7 @@ test('[REQ6] the switch for all conversations is kept', async () => {
 })
 
 test('[LOG9] a deleted or erased conversation names what was remembered from it, to be forgotten as well', async () => {
-  const memories = createMemories({ records: served.records, clock: realClock, ids: realIds })
+  const memories = createMemories({ records: served.records, clock: realClock, ids: realIds, isShared: true })
   const id = await served.newConversation()
   const wish = { agentId: null, isPinned: false, replaces: null }
   const saved = await memories.save('local', { ...wish, text: 'From here', from: { conversationId: id, seq: 1 } })

@@ -13,7 +13,7 @@ const CALL = { report() {} }
 
 async function open() {
   const { store, records } = createMemoryStore({ clock: systemClock })
-  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds, isShared: false })
   const said = (text: string): NewEntry => ({
     type: 'user-message-sent',
     actor: ENGINE,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type ConversationSettings, type EntryOf, overview } from '@holdfast/conversation'
 import {
   type AgentSource,
@@ -8,6 +7,7 @@ import {
   type EnginePorts,
   subAgentCosts,
 } from '@holdfast/engine'
+import { sha256, sha256Both } from '@holdfast/engine/system'
 import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
@@ -42,7 +42,8 @@ function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], mem
     clock,
     ids: { next: (prefix) => `${prefix}_${generation}_${++made}` },
     random: { next: () => 0.5 },
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256,
+    sha256Both,
     models: () => [
       { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: UNKNOWN_MODEL },
     ],

@@ -1,6 +1,6 @@
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type EnginePorts } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 
 /** A store with its records. */
 export interface OpenedStore {
@@ -22,6 +22,7 @@ export function openSystemEngine(
       ids: systemIds,
       random: systemRandom,
       sha256,
+      sha256Both,
       models,
       holder,
       toolsOf: () => [],

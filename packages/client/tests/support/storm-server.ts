@@ -1,5 +1,5 @@
 import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
 import { createServer, createStartUpToken } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -52,6 +52,7 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
         ids: systemIds,
         random: systemRandom,
         sha256,
+        sha256Both,
         holder,
         models: () => [{ ...model, port: wordsModel(wordCount) }],
         toolsOf: () => [],
@@ -64,7 +65,7 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       bus,
       store,
       records,
-      memories: createMemories({ records, clock: systemClock, ids: systemIds }),
+      memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
       ids: systemIds,
       clock: systemClock,
       models: () => ({ defaultModelId: 'words', permissionMode: 'ask', providers: [] }),

@@ -1,5 +1,5 @@
 import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
-import type { ModelRequest, ModelTool } from '@holdfast/provider'
+import { type ModelRequest, type ModelTool, sharedTools } from '@holdfast/provider'
 import type { RequestFacts } from '../sent/request-facts.ts'
 import { headOf, marksAfter, type RequestHead, startSeqOf } from '../sent/request-head.ts'
 import { sentSteps } from '../sent/sent-steps.ts'
@@ -90,7 +90,7 @@ export function composeRequest(source: RequestSource): ComposedRequest {
     request: {
       modelId: source.providerModelId,
       system: settings.system.toWellFormed(),
-      tools: source.tools.map(toDefinition),
+      tools: sentTools(source.tools),
       toolChoice: settings.toolChoice,
       messages: messages.map(({ message }) => message),
       maxOutputTokens: settings.maxOutputTokens,
@@ -112,7 +112,12 @@ export function headOfPath(entries: readonly Entry[], carried: readonly Entry[])
   return headOf(marks, carried)
 }
 
-/** What the log says beside a definition is for people and permissions, not for the model. */
-function toDefinition({ name, description, parameters }: ModelTool): ModelTool {
-  return { name, description, parameters }
+/** The lists of entries that were read, which stay the same objects from request to request. */
+const sentOf = new WeakMap<readonly ModelTool[], readonly ModelTool[]>()
+
+/** What the log says beside a definition is for people and permissions, not for the model. [TOOL16] */
+function sentTools(definitions: readonly ModelTool[]): readonly ModelTool[] {
+  const sent = sentOf.get(definitions) ?? sharedTools(definitions)
+  sentOf.set(definitions, sent)
+  return sent
 }

@@ -1,4 +1,4 @@
-import type { ModelRequest, RequestMessage } from '@holdfast/provider'
+import { type ModelRequest, type RequestMessage, toolsText } from '@holdfast/provider'
 
 /**
  * The request as text, one part of a message a line and without cache marks: the next turn's text begins with it,
@@ -8,13 +8,27 @@ import type { ModelRequest, RequestMessage } from '@holdfast/provider'
  * prefix that a provider keeps goes on.
  */
 export function canonicalText(request: ModelRequest): string {
-  const { messages, cacheMarks: _, ...head } = request
-  return `${[JSON.stringify(head), ...messages.flatMap(linesOf)].join('\n')}\n`
+  return `${[headLine(request), ...request.messages.flatMap(linesOf)].join('\n')}\n`
 }
 
 /** The canonical text with the cache marks after it: what a receipt's hash is of. [REQ1] */
 export function receiptText(request: ModelRequest): string {
-  return `${canonicalText(request)}${JSON.stringify(request.cacheMarks)}\n`
+  return `${canonicalText(request)}${marksText(request)}`
+}
+
+/** The cache marks as they stand after the canonical text. */
+export function marksText({ cacheMarks }: Pick<ModelRequest, 'cacheMarks'>): string {
+  return `${JSON.stringify(cacheMarks)}\n`
+}
+
+/** All but messages and marks as one object in the order of its keys; the text of the tools is at hand. */
+function headLine(request: ModelRequest): string {
+  const members: string[] = []
+  for (const [key, value] of Object.entries(request)) {
+    if (key === 'messages' || key === 'cacheMarks' || value === undefined) continue
+    members.push(`${JSON.stringify(key)}:${key === 'tools' ? toolsText(request.tools) : JSON.stringify(value)}`)
+  }
+  return `{${members.join(',')}}`
 }
 
 function linesOf(message: RequestMessage): string[] {

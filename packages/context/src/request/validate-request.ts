@@ -1,5 +1,5 @@
 import type { AnswerBlock, InputPart, ToolResultPart } from '@holdfast/conversation'
-import type { ModelRequest, RequestMessage } from '@holdfast/provider'
+import { type ModelRequest, oncePerTools, type RequestMessage } from '@holdfast/provider'
 
 /** What a request must not be; what a provider refuses, or would misread. */
 export type ViolationCode =
@@ -46,7 +46,7 @@ export function validateRequest(request: ModelRequest): Violation[] {
     ...callViolations(request.messages),
     ...request.messages.flatMap(contentViolations),
     ...textViolations(request),
-    ...toolViolations(request),
+    ...toolViolations(request.tools),
     ...markViolations(request),
   ]
 }
@@ -184,13 +184,13 @@ function textViolations(request: ModelRequest): Violation[] {
   const check = (value: unknown, message: number | null): void => {
     for (const text of stringsIn(value)) {
       if (text.isWellFormed()) continue
-      const where = message === null ? 'The head of the request' : `Message ${message}`
-      found.push({ code: 'invalid-text', message, text: `${where} holds half a character` })
+      found.push(halfACharacter(message))
       return
     }
   }
-  const { messages, ...head } = request
+  const { messages, tools, ...head } = request
   check(head, null)
+  if (found.length === 0 && !areWellFormed(tools)) found.push(halfACharacter(null))
   for (const [index, message] of messages.entries()) {
     check(message, index)
     if (message.role !== 'assistant') continue
@@ -199,6 +199,14 @@ function textViolations(request: ModelRequest): Violation[] {
   }
   return found
 }
+
+function halfACharacter(message: number | null): Violation {
+  const where = message === null ? 'The head of the request' : `Message ${message}`
+  return { code: 'invalid-text', message, text: `${where} holds half a character` }
+}
+
+/** Definitions are long, and the same in all requests. [TOOL16] */
+const areWellFormed = oncePerTools((tools) => stringsIn(tools).every((text) => text.isWellFormed()))
 
 /** All strings of a value, names of fields included, to any depth. */
 function stringsIn(value: unknown): string[] {
@@ -217,7 +225,7 @@ function stringsIn(value: unknown): string[] {
   return strings
 }
 
-function toolViolations({ tools }: ModelRequest): Violation[] {
+const toolViolations = oncePerTools((tools): readonly Violation[] => {
   const names = new Set<string>()
   return tools.flatMap(({ name }): Violation[] => {
     if (name.trim() === '') return [{ code: 'unnamed-tool', message: null, text: 'A tool has no name' }]
@@ -225,7 +233,7 @@ function toolViolations({ tools }: ModelRequest): Violation[] {
     names.add(name)
     return []
   })
-}
+})
 
 function markViolations({ cacheMarks, messages }: ModelRequest): Violation[] {
   if (!cacheMarks) return []

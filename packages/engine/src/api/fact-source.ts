@@ -13,7 +13,7 @@ export interface FactSource {
   readonly isPerAgent?: boolean
   /**
    * What the model is to know now; null for nothing. Asked at the start of a turn, before each further step, and again
-   * after the start of the window has moved. An implementer answers with the same text while nothing has changed that
+   * after the start of the window has moved; all sources at the same time. An implementer answers with the same text while nothing has changed that
    * is worth telling, as every other text is a new note and is paid for. It obeys the signal, gives plain text (marks
    * are escaped for it), and throws for defects alone: they end the run.
    */

@@ -30,6 +30,11 @@ export interface EnginePorts {
    * one that gives another form makes past requests look as if they had been changed. [REQ1]
    */
   readonly sha256: (text: string) => string
+  /** The hashes of `text` and of `text` with `more` behind it, in the form of `sha256`, and equal to what that gives. [REQ1] */
+  readonly sha256Both: (texts: { readonly text: string; readonly more: string }) => {
+    readonly ofText: string
+    readonly ofAll: string
+  }
   /**
    * The models that there are now; the first one is used where none is chosen. It is asked anew for each request, and
    * may change between two of one run: the request that is under way keeps the one that it began with.
@@ -37,7 +42,8 @@ export interface EnginePorts {
   readonly models: () => readonly ModelChoice[]
   /**
    * The tools of a conversation as they are now, in a stable order. Asked before every step and every call, so that
-   * a server that came or went counts from the next one on.
+   * a server that came or went counts from the next one on. What a definition says is read once: an implementer gives
+   * another object for one that changes, else requests go on with what it said first. [TOOL16]
    */
   readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
   /**

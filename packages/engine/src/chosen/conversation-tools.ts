@@ -1,8 +1,9 @@
 import { type ConversationSettings, type NewEntry, type Overview, toolModeOf } from '@holdfast/conversation'
-import { canonicalJson, createFindTools, FIND_TOOLS, type Tool, type ToolDefinition } from '@holdfast/tool'
+import { createFindTools, FIND_TOOLS, type Tool } from '@holdfast/tool'
 import type { EnginePorts, SourceInstructions, ToolsQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { ENGINE } from '../log/engine-actor.ts'
+import { loggedTools } from './logged-tools.ts'
 
 /** The tools of a conversation by name, without those of sources that are off in it. */
 export function toolsByName({ toolsOf }: EnginePorts, conversationId: string, state: Overview): Map<string, Tool> {
@@ -58,31 +59,17 @@ export function toolsChanged(ports: EnginePorts, conversationId: string, state: 
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (toolModeOf(state.settings) === 'all-off') return []
   const tools = includedTools(toolsByName(ports, conversationId, state), state)
-  const definitions = tools.map(({ definition }) => loggedDefinition(definition))
   const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []
-  const instructions = instructionsFor(tools, asked).map(({ source, text }) => ({ source, text }))
-  const said = instructions.length === 0 ? {} : { instructions }
-  const defined = `[${tools.map(({ definition }) => canonicalTextOf(definition)).join(',')}]`
-  const all = `{"definitions":${defined},"instructions":${canonicalJson(instructions)}}`
-  const hash = ports.sha256(instructions.length === 0 ? defined : all)
+  const instructions = instructionsFor(tools, asked)
+  const said =
+    instructions.length === 0 ? {} : { instructions: instructions.map(({ source, text }) => ({ source, text })) }
+  const { hash, definitions } = loggedTools(
+    ports,
+    tools.map(({ definition }) => definition),
+    instructions,
+  )
   const unchanged = state.toolDefinitions === null ? definitions.length === 0 : state.toolDefinitions.hash === hash
   return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions, ...said }]
-}
-
-/** A tool as the log says what requests carry of it. */
-function loggedDefinition({ name, description, parameters, source }: ToolDefinition) {
-  return { name, description, parameters, ...(source === undefined ? {} : { source }) }
-}
-
-/** A conversation's definitions stay the same objects while they say the same, and every request asks for them. */
-const canonicalTexts = new WeakMap<ToolDefinition, string>()
-
-function canonicalTextOf(definition: ToolDefinition): string {
-  const known = canonicalTexts.get(definition)
-  if (known !== undefined) return known
-  const text = canonicalJson(loggedDefinition(definition))
-  canonicalTexts.set(definition, text)
-  return text
 }
 
 /** What sources say, of those whose tools the request carries. */

@@ -16,7 +16,7 @@ import type { LiveBus } from '../api/live-bus.ts'
 import type { EnginePorts, WorkbenchPorts } from '../api/ports.ts'
 import { createInProcessBus } from '../live/in-process-bus.ts'
 import { createEngineOn, type FaultOptions } from '../process/create-engine.ts'
-import { sha256, systemClock, systemIds, systemRandom } from '../system/system-ports.ts'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '../system/system-ports.ts'
 import { answerByRegistry } from './answer-by-registry.ts'
 import { createConversation, type EmbeddedConversation } from './conversation.ts'
 
@@ -76,6 +76,7 @@ export function createEngine(options: EngineOptions): EmbeddedEngine {
     ids: options.ids ?? systemIds,
     random: options.random ?? systemRandom,
     sha256,
+    sha256Both,
     models: () => [
       {
         modelId: model.modelId,

@@ -10,6 +10,7 @@ import {
   settingsNow,
 } from '@holdfast/conversation'
 import * as z from 'zod'
+import { createKeptReads } from './kept-reads.ts'
 import { MEMORY, type Memory, memoryText } from './memory.ts'
 import { areSameWords } from './rank-memories.ts'
 
@@ -63,26 +64,44 @@ export type MemorySettings = Pick<Settings, 'mostMemories' | 'memoryChars' | 'me
 const SWITCH = { kind: 'memory-switch', schema: z.object({ isOn: z.boolean() }) } as const
 const SWITCH_ID = 'all'
 
+/** Memories of all users that are kept at hand, with one more for each user. */
+const MOST_KEPT = 10_000
+
 /**
  * Keeps memories in the records. Changes of one user follow each other, so that two wishes cannot both be the first:
- * a process makes one and gives it to all who change memories.
+ * a process makes one and gives it to all who change memories. Where no other process writes the records, what was read
+ * of a user is at hand until one of these functions writes it. [REQ10]
  */
 export function createMemories({
   records,
   clock,
   ids,
+  isShared,
   settings: source,
 }: {
   readonly records: Records
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
+  /** Whether other processes, or others in this one, write memories to the same records: then each question reads them anew. */
+  readonly isShared: boolean
   /** The settings of the installation; absent for the usual ones. */
   readonly settings?: () => Settings
 }): Memories {
   const settings = (): MemorySettings => settingsNow(source)
   const turns = createKeyedTurns()
   const inTurn = <Result>(userId: string, work: () => Promise<Result>): Promise<Result> =>
-    turns(userId, () => untilWritten(work))
+    turns(userId, () => untilWritten(work).finally(() => kept.forget(userId)))
+
+  const kept = createKeptReads({ read: readAll, sizeOf: ({ memories }) => 1 + memories.length, most: MOST_KEPT })
+  const known = isShared ? readAll : kept.read
+
+  async function readAll(userId: string): Promise<{ readonly isOn: boolean; readonly memories: readonly Memory[] }> {
+    const [turned, memories] = await Promise.all([
+      records.get(SWITCH, { ownerId: userId, id: SWITCH_ID }),
+      list(userId),
+    ])
+    return { isOn: turned?.value.isOn ?? true, memories }
+  }
 
   /** The records of a user in the order in which they were saved. */
   async function stored(userId: string): Promise<readonly StoredMemory[]> {
@@ -152,16 +171,14 @@ export function createMemories({
 
   return {
     settings,
-    async isOn(userId) {
-      return (await records.get(SWITCH, { ownerId: userId, id: SWITCH_ID }))?.value.isOn ?? true
-    },
+    isOn: async (userId) => (await known(userId)).isOn,
     setOn: (userId, isOn) =>
       inTurn(userId, async () => {
         const found = await records.get(SWITCH, { ownerId: userId, id: SWITCH_ID })
         const revision = found?.revision ?? 0
         await records.put(SWITCH, { ownerId: userId, id: SWITCH_ID, revision, value: { isOn }, at: clock.now() })
       }),
-    list,
+    list: async (userId) => (await known(userId)).memories,
     save: (userId, wish) => inTurn(userId, () => save(userId, wish)),
     change: (userId, memoryId, changes) => inTurn(userId, () => change(userId, memoryId, changes)),
     remove: (userId, memoryId) => inTurn(userId, () => removeOne(userId, memoryId)),

@@ -20,17 +20,19 @@ export async function dueFacts(asked: {
   const told = notedFacts(path.entries, { head: headOfPath(path.entries, path.carried), agentId })
   const question = newestWords(path.entries)
   const tokensOf = (text: string): number => noteTokens(text, at.ratio)
-  const due: NewEntry[] = []
-  for (const { section, budgetTokens, isPerAgent, textNow } of ports.facts ?? []) {
-    const noted = told.get(section) ?? null
-    const now = ports.clock.now()
-    const text = await textNow({ conversationId, state, now, stepCount, noted, question, tokensOf, signal })
-    const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
-    if (note === null) continue
-    const only = isPerAgent ? { agentId: agentId ?? DEFAULT_AGENT_ID } : {}
-    due.push({ type: 'context-noted', actor: ENGINE, section, text: note, ...only })
-  }
-  return due
+  const now = ports.clock.now()
+  // One source does not wait for another: they are asked at once and told in their order.
+  const due = await Promise.all(
+    (ports.facts ?? []).map(async ({ section, budgetTokens, isPerAgent, textNow }): Promise<NewEntry[]> => {
+      const noted = told.get(section) ?? null
+      const text = await textNow({ conversationId, state, now, stepCount, noted, question, tokensOf, signal })
+      const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
+      if (note === null) return []
+      const only = isPerAgent ? { agentId: agentId ?? DEFAULT_AGENT_ID } : {}
+      return [{ type: 'context-noted', actor: ENGINE, section, text: note, ...only }]
+    }),
+  )
+  return due.flat()
 }
 
 function newestWords(entries: readonly Entry[]): string {

@@ -70,7 +70,6 @@ export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAs
   const thinkingOff = finding.thinkingRefused || asking?.thinkingOff === true
   const { conversationId } = log
   const place = state.toolDefinitions
-  const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
   const named = { providerId: model.port.providerId, modelId: model.modelId }
   const ratio = ratioOf(requests.ratios, named, ports.estimator)
   const installation = settingsNow(ports.settings)
@@ -78,7 +77,10 @@ export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAs
   const answer = { ...answerLimits(installation, { own: state.settings, facts: model.facts }), ...toAsk.asked }
   const limits = windowLimits(settings, model.facts, answer)
   const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
-  const sent = await path.read(state, most)
+  const [tools, sent] = await Promise.all([
+    place && entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }),
+    path.read(state, most),
+  ])
   const pinned = await pinnedBefore(log, sent)
   return {
     conversationId,

@@ -43,11 +43,10 @@ export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: Mod
     // What a checkpoint or the window has just left out is noted again, a bounded number of times.
     const notes = noted > MOST_ROOM_MAKING ? [] : await dueFacts({ ports, at: gathered, stepCount, signal })
     // Their sources may have taken long: notes stand at the end of the log as it is now.
-    const readAgain =
-      notes.length === 0 ? gathered : withEntries(await gather(atWork, choice), notes, ports.clock.now())
+    const readAgain = notes.length === 0 || log.overview() === gathered.state ? gathered : await gather(atWork, choice)
     // Another replica may have ended the run meanwhile: of calls that it has open no request can be built.
     if (signal.aborted) return { type: 'stopped' }
-    const at = compose(readAgain)
+    const at = compose(notes.length === 0 ? readAgain : withEntries(readAgain, notes, ports.clock.now()))
     if (made === MOST_ROOM_MAKING || fitsAsItIs(at, run)) return { type: 'request', at, notes }
     if (notes.length > 0) {
       // Room is planned by places of the log: what is to be told has one first.

@@ -1,4 +1,4 @@
-import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
+import { BUILDER_VERSION, canonicalText, marksText } from '@holdfast/context'
 import type { AgentInUse, BesideSource, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
@@ -35,6 +35,7 @@ export async function startStep(
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
   const { settingLayers, settings } = log.overview()
+  const hashes = ports.sha256Both({ text: canonicalText(request), more: marksText(request) })
   const started: NewEntry = {
     type: 'step-started',
     actor: ENGINE,
@@ -43,8 +44,8 @@ export async function startStep(
     purpose,
     providerId: model.port.providerId,
     modelId: model.modelId,
-    requestHash: ports.sha256(receiptText(request)),
-    prefixHash: ports.sha256(canonicalText(request)),
+    requestHash: hashes.ofAll,
+    prefixHash: hashes.ofText,
     anchors: [...anchors],
     windowStartSeq,
     ...(request.toolChoice === 'none' ? { toolChoice: 'none' as const } : {}),

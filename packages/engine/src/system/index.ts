@@ -1,1 +1,1 @@
-export { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
+export { sha256, sha256Both, systemClock, systemIds, systemRandom } from './system-ports.ts'

@@ -128,6 +128,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
       ids: { next: (prefix) => `${prefix}_${generation}_${++made}` },
       random: { next: () => 0.5 },
       sha256,
+      sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       models: () => [
         {
           modelId: 'scripted',

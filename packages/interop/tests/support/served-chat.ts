@@ -1,5 +1,5 @@
 import { createEngineOn, createInProcessBus, createMemories, type Engine, type LiveBus } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createScriptedModel, type ScriptedModel, type ScriptLine } from '@holdfast/engine/testing'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
@@ -72,6 +72,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
       ids: systemIds,
       random: systemRandom,
       sha256,
+      sha256Both,
       models: () => [{ ...choice, port: model }],
       toolsOf: () => [lookTool, paintTool],
       permissions: {
@@ -91,7 +92,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     bus,
     store,
     records,
-    memories: createMemories({ records, clock: systemClock, ids: systemIds }),
+    memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
     ids: systemIds,
     clock: systemClock,
     models: () => ({ defaultModelId: 'scripted', permissionMode: 'ask', providers: [PROVIDER] }),

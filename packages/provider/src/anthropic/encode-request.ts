@@ -1,8 +1,9 @@
 import type { Json } from '@holdfast/conversation'
 import { type ModelRequest, ProviderError } from '../model-port.ts'
 import type { RequestBlobs } from '../request-blobs.ts'
+import { oncePerTools } from '../shared-tools.ts'
 import { claudeTakesEffort } from '../wire/claude-thinking.ts'
-import { type WireJson, writeJson } from '../wire/json-text.ts'
+import { RawJson, type WireJson, writeJson } from '../wire/json-text.ts'
 import { thinkingEffort } from '../wire/thinking-effort.ts'
 import { encodeMessages } from './encode-messages.ts'
 
@@ -64,13 +65,17 @@ function cacheControl(ttl: '5m' | '1h'): WireJson {
   return ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
 }
 
+/** The list up to where a mark on its last tool would stand. [TOOL16] */
+const toolsUpToMark = oncePerTools((tools) => {
+  const list = tools.map(({ name, description, parameters }) => {
+    return { name, description: isBlank(description) ? undefined : description, input_schema: parameters }
+  })
+  return writeJson(list).slice(0, -'}]'.length)
+})
+
 function encodeTools({ tools }: ModelRequest, markLast: WireJson | undefined): WireJson {
-  return tools.map(({ name, description, parameters }, index) => ({
-    name,
-    description: isBlank(description) ? undefined : description,
-    input_schema: parameters,
-    cache_control: index === tools.length - 1 ? markLast : undefined,
-  }))
+  const mark = markLast === undefined ? '' : `,"cache_control":${writeJson(markLast)}`
+  return new RawJson(`${toolsUpToMark(tools)}${mark}}]`)
 }
 
 /** @throws {ProviderError} `bad-request` when a parameter is one of ours. */

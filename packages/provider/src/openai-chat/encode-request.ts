@@ -1,7 +1,8 @@
 import type { Json } from '@holdfast/conversation'
 import { type ModelRequest, ProviderError } from '../model-port.ts'
 import type { RequestBlobs } from '../request-blobs.ts'
-import { type WireJson, writeJson } from '../wire/json-text.ts'
+import { oncePerTools } from '../shared-tools.ts'
+import { RawJson, writeJson } from '../wire/json-text.ts'
 import { type ChatTraits, thinkingParameters } from './chat-traits.ts'
 import { encodeMessages } from './encode-messages.ts'
 
@@ -37,18 +38,19 @@ export function encodeChatRequest(request: ModelRequest, { blobs, traits }: Chat
     ...(maxOutputTokens === null ? {} : { [traits.outputLimitField]: maxOutputTokens }),
     ...thinkingParameters(request.thinkingBudgetTokens, traits.thinking),
     ...ownParameters(request.parameters),
-    tools: tools.length === 0 ? undefined : encodeTools(request),
+    tools: tools.length === 0 ? undefined : toolsJson(tools),
     tool_choice: tools.length > 0 && request.toolChoice === 'none' ? 'none' : undefined,
     messages: encodeMessages(request, { blobs, traits }),
   })
 }
 
-function encodeTools({ tools }: ModelRequest): WireJson {
-  return tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters },
-  }))
-}
+/** [TOOL16] */
+const toolsJson = oncePerTools((tools) => {
+  const list = tools.map(({ name, description, parameters }) => {
+    return { type: 'function', function: { name, description, parameters } }
+  })
+  return new RawJson(writeJson(list))
+})
 
 /** @throws {ProviderError} `bad-request` when a parameter is one of ours. */
 function ownParameters(parameters: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {

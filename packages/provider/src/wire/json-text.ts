@@ -26,13 +26,18 @@ export type WireJson =
 /** Writes JSON in the order of its keys, without spaces. The same value gives the same text. [REQ1] */
 export function writeJson(value: WireJson | Json): string {
   if (value instanceof RawJson) return value.text
-  if (isList(value)) return `[${value.map(writeJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members: string[] = []
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${writeJson(member)}`)
+  // Texts are added and not joined: a join copies all of a conversation once for each level.
+  let text = ''
+  if (isList(value)) {
+    for (const member of value) text += `${text === '' ? '' : ','}${writeJson(member)}`
+    return `[${text}]`
   }
-  return `{${members.join(',')}}`
+  const members = Object.entries(value)
+  if (!members.some(([, member]) => typeof member === 'object' && member !== null)) return JSON.stringify(value)
+  for (const [key, member] of members)
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeJson(member)}`
+  return `{${text}}`
 }
 
 function isList(value: WireJson | Json): value is readonly WireJson[] {

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import type { FormatName, StrictProvider } from '@holdfast/conformance'
 import type { AnswerBlock } from '@holdfast/conversation'
-import { HTTP_LIMITS, type ModelPort, type ModelRequest, type RequestMessage } from '@holdfast/provider'
+import { HTTP_LIMITS, type ModelPort, type ModelRequest, type RequestMessage, sharedTools } from '@holdfast/provider'
 import { createAiSdkModel } from '@holdfast/provider/ai-sdk'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createBedrockModel } from '@holdfast/provider/bedrock'
@@ -200,19 +200,19 @@ export const STRICT_PORTS: readonly StrictPort[] = [
   },
 ]
 
-/** A request of a conversation with one tool. */
+/** A request of a conversation with one tool, whose definition nobody can change: packages of vendors must not either. */
 export function requestOf(port: StrictPort, messages: readonly RequestMessage[]): ModelRequest {
   return {
     ...PLAIN_REQUEST,
     modelId: port.modelId,
     system: 'You read files.',
-    tools: [
+    tools: sharedTools([
       {
         name: 'read',
         description: 'Reads a file.',
         parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
       },
-    ],
+    ]),
     messages,
     maxOutputTokens: 4_000,
   }

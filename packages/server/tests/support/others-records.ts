@@ -45,7 +45,7 @@ async function othersAgent({ records }: Served): Promise<string> {
 }
 
 async function othersMemory({ records }: Served): Promise<string> {
-  const memories = createMemories({ records, clock: realClock, ids: realIds })
+  const memories = createMemories({ records, clock: realClock, ids: realIds, isShared: true })
   const wish = { text: 'theirs', agentId: null, isPinned: false, from: null, replaces: null }
   const outcome = await memories.save('someone', wish)
   return outcome.type === 'saved' || outcome.type === 'known' ? outcome.memory.memoryId : 'none'

@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     fromFile: options.fileAgents ?? [],
     people: () => accounts?.people.list() ?? null,
   })
-  const memories = createMemories({ records, clock, ids: realIds })
+  const memories = createMemories({ records, clock, ids: realIds, isShared: true })
   const engine = createEngineOn(
     {
       store,
@@ -115,6 +115,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       ids: realIds,
       random: realRandom,
       sha256,
+      sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       models: () => [
         { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model.port, facts: UNKNOWN_MODEL },
       ],

@@ -93,7 +93,10 @@ async function recordsOf(served: Served, owner: Credentials, ownerId: string): P
   const agent = await send(served, ['POST', '/agents'], { as: owner, body: { name: CANARY, description: CANARY } })
   const { id: agentId } = agent.body as { id: string }
   const memory = { text: CANARY, agentId: null, isPinned: true, from: null, replaces: null }
-  const remembered = await createMemories({ records, clock: realClock, ids: realIds }).save(ownerId, memory)
+  const remembered = await createMemories({ records, clock: realClock, ids: realIds, isShared: true }).save(
+    ownerId,
+    memory,
+  )
   const memoryId = remembered.type === 'saved' ? remembered.memory.memoryId : 'none'
   return { agentId, memoryId, ruleId: 'rule_owned', attachmentId, sessionId: sessions[0]?.id ?? '' }
 }

@@ -149,6 +149,7 @@ export function startReplica(
       clock,
       random: chance,
       sha256,
+      sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       ids: { next: (prefix) => `${prefix}_${name}_${++made}` },
       models: () => models,
       toolsOf: ({ conversationId }) => {
