@@ -248,6 +248,7 @@ export {
   AppendConflictError,
   CommandReusedError,
   DamagedLogError,
+  LeaseHeldError,
   MissingBlobError,
   StaleEpochError,
   StoreOpenError,

@@ -53,6 +53,7 @@ const ofLogs: readonly (readonly [Error, string | null])[] = [
   [new conversation.StoreReadError('read'), '503 store-read-failed'],
   [new conversation.StoreWriteError('disk-full', 'write'), '503 store-write-failed'],
   [new conversation.StaleEpochError({ conversationId: 'c', epoch: 1, currentEpoch: 2 }), null],
+  [new conversation.LeaseHeldError('c'), null],
   [new conversation.StoreOpenError('damaged', 'open'), null],
   [new conversation.RevisionConflictError({ kind: 'k', id: 'i', revision: 1, currentRevision: 2 }), null],
 ]

@@ -18,6 +18,22 @@ describe('the SQLite group commit', () => {
     for (const id of ids) expect(await readLog(store, id)).toHaveLength(1)
   })
 
+  it('[LOG24] writes at once what finds nobody at work, and all that comes meanwhile together after it', async () => {
+    const { store, statistics, close } = await openForTest(await newFolder())
+    const before = await statistics()
+    const first = store.append(appendOf('first', 0))
+    // A message is on its way when the work of this moment is done; no answer comes before the next turn of the loop.
+    await Promise.resolve()
+    const rest = Array.from({ length: 40 }, (_, number) => store.append(appendOf(`conversation ${number}`, 0)))
+    await first
+    const after = statistics()
+    const closed = close()
+    const outcomes = await Promise.allSettled(rest)
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+    expect(await after).toMatchObject({ commitCount: before.commitCount + 3, largestGroup: 40 })
+    await closed
+  })
+
   it('[LOG2, LOG10] syncs an append, and a lease only with one', async () => {
     const { store, statistics } = await openForTest(await newFolder())
     await store.append(appendOf('a', 0))

@@ -1,4 +1,5 @@
 import type { Entry, NewEntry } from '../entry.ts'
+import type { Lease, LeaseRequest } from './lease-store.ts'
 
 /** Entries to append after a known head. */
 export interface Append {
@@ -16,6 +17,13 @@ export interface Append {
   readonly times?: readonly number[]
   /** The owner's lease epoch, for entries of a run; absent for commands, which any replica may append. [LOG10] */
   readonly epoch?: number
+  /**
+   * Takes the lease, or takes it again, as `acquireLease` does, in the transaction of the entries: both or neither. With
+   * an `epoch` beside it the lease that is taken must be of that epoch. [LOG23]
+   */
+  readonly acquire?: Omit<LeaseRequest, 'conversationId'>
+  /** Gives the lease of this append back behind its entries, in their transaction: that of `acquire`, else of `epoch`. [LOG23] */
+  readonly release?: true
   /** The command that this append carries out. [LOG4] */
   readonly command?: CommandKey
   /** The step whose draft became `step-finished` here; the draft goes in the same transaction. */
@@ -35,6 +43,8 @@ export interface Appended {
   readonly entries: readonly Entry[]
   /** True when the command had been carried out before; `entries` are those of that time. */
   readonly repeated: boolean
+  /** What `acquire` took; absent where it was not asked for, and for a repeated command, which takes nothing. */
+  readonly lease?: Lease
 }
 
 /** Which page of a log to read: what follows `after`, or what stands before `before`. */
@@ -63,15 +73,17 @@ export interface EntryLog {
   /**
    * Appends all of `entries`, or none. When it resolves they are durable: synced to disk. [LOG2, LOG3]
    *
-   * In the same transaction: the draft named by `dropDraft` goes, the conversation list and the search
-   * index follow, and references to blobs are counted. A repeated command is answered before anything else
+   * In the same transaction: the draft named by `dropDraft` goes, the lease is taken or given back, the conversation list
+   * and the search index follow, and references to blobs are counted. A repeated command is answered before anything else
    * is looked at: the log has moved on since. [LOG4]
    *
    * @throws {AppendConflictError} when the log does not end at `after`. Nothing was written.
    * @throws {StaleEpochError} when `epoch` is not that of the lease: another owner has taken it since. Nothing
    *   was written. [LOG10]
+   * @throws {LeaseHeldError} when `acquire` asks for a lease that another holds. Nothing was written. [LOG23]
    * @throws {CommandReusedError} when the command id was used for something else. [LOG4]
-   * @throws {MalformedEntryError} when an entry is not one, or the log would not begin as logs do.
+   * @throws {MalformedEntryError} when an entry is not one, the log would not begin as logs do, or a lease is to be given
+   *   back that the append does not name.
    * @throws {MissingBlobError} when an entry names a blob that its owner does not have. [LOG11]
    * @throws {StoreWriteError} when the disk or the database refused. Nothing is acknowledged. [LOG8]
    */

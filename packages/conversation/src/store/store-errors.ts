@@ -30,6 +30,18 @@ export class StaleEpochError extends Error {
   }
 }
 
+/** Another process holds the lease that an append was to take. Leave the work to it, or ask again when the lease has run out. [LOG23] */
+export class LeaseHeldError extends Error {
+  override readonly name = 'LeaseHeldError'
+  readonly code = 'lease-held'
+  readonly conversationId: string
+
+  constructor(conversationId: string) {
+    super(`Another process holds the lease of conversation ${conversationId}; nothing was appended`)
+    this.conversationId = conversationId
+  }
+}
+
 /** A command id was used again for something else. The client has a defect; nothing was done. [LOG4] */
 export class CommandReusedError extends Error {
   override readonly name = 'CommandReusedError'

@@ -9,6 +9,7 @@ export {
   AppendConflictError,
   CommandReusedError,
   DamagedLogError,
+  LeaseHeldError,
   MissingBlobError,
   StaleEpochError,
   StoreOpenError,

@@ -4,6 +4,7 @@ import { describeCommands } from './entry-store/command-suite.ts'
 import { describeDrafts } from './entry-store/draft-suite.ts'
 import { describeErasure } from './entry-store/erasure-suite.ts'
 import { describeIndex } from './entry-store/index-suite.ts'
+import { describeLeaseAppends } from './entry-store/lease-append-suite.ts'
 import { describeLeases } from './entry-store/lease-suite.ts'
 import { describeLog } from './entry-store/log-suite.ts'
 import { describeMaintenance } from './entry-store/maintenance-suite.ts'
@@ -19,6 +20,7 @@ export function describeEntryStore(name: string, harness: StoreHarness): void {
     describeDrafts(harness)
     describeSnapshots(harness)
     describeLeases(harness)
+    describeLeaseAppends(harness)
     describeBlobs(harness)
     describeIndex(harness)
     describeSearch(harness)

@@ -6,17 +6,27 @@ export function currentEpoch(data: MemoryData, conversationId: string): number {
   return data.leases.get(conversationId)?.lease.epoch ?? 0
 }
 
-/** Takes or renews a lease; null when another holds it at the time `now`. What nobody else took is renewed however late. */
-export function acquireLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
+/** The lease that a request gets at the time `now`; null when another holds it. What nobody else took is renewed however late. */
+export function nextLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
   const { conversationId, holder, ttlMs } = request
   const known = data.leases.get(conversationId)
   const isOwn = known !== undefined && !known.released && known.lease.holder === holder
   const isOthers = known !== undefined && !known.released && known.lease.expiresAt > now && !isOwn
   if (isOthers) return null
   const epoch = isOwn ? known.lease.epoch : currentEpoch(data, conversationId) + 1
-  const lease = { conversationId, holder, epoch, expiresAt: now + ttlMs }
-  data.leases.set(conversationId, { lease, released: false })
-  return { ...lease }
+  return { conversationId, holder, epoch, expiresAt: now + ttlMs }
+}
+
+/** Keeps a lease that `nextLease` gave. */
+export function keepLease(data: MemoryData, lease: Lease): void {
+  data.leases.set(lease.conversationId, { lease: { ...lease }, released: false })
+}
+
+/** Takes or renews a lease; null when another holds it at the time `now`. */
+export function acquireLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
+  const lease = nextLease(data, request, now)
+  if (lease) keepLease(data, lease)
+  return lease
 }
 
 /** Gives a lease back, if it is still the present one. */

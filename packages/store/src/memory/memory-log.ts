@@ -6,6 +6,8 @@ import {
   CommandReusedError,
   type Entry,
   type EntryPage,
+  type Lease,
+  LeaseHeldError,
   listing,
   MAX_PAGE_ENTRIES,
   MalformedEntryError,
@@ -18,15 +20,16 @@ import {
   StaleEpochError,
   UPCASTS,
 } from '@holdfast/conversation'
+import { requireLeaseNamed } from '../shared/prepare-append.ts'
 import { blobKey, useUploads } from './memory-blobs.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { dropDraft } from './memory-drafts.ts'
-import { currentEpoch } from './memory-leases.ts'
+import { currentEpoch, keepLease, nextLease, releaseLease } from './memory-leases.ts'
 import { keepUsage } from './memory-usage.ts'
 
-/** Appends all entries or throws. Every check comes before the first change. [LOG2, LOG3] */
-export function appendEntries(data: MemoryData, append: Append): Appended {
-  const { conversationId, after, at, times, epoch, command } = append
+/** Appends all entries or throws; `now` is the time by which leases run out. Every check comes before the first change. [LOG2, LOG3] */
+export function appendEntries(data: MemoryData, append: Append, now: number): Appended {
+  const { conversationId, after, at, times, command } = append
   const known = data.logs.get(conversationId)
 
   const carriedOut = command && known?.commands.get(command.commandId)
@@ -35,13 +38,12 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
     return { entries: entriesBetween(known, carriedOut.fromSeq, carriedOut.toSeq), repeated: true }
   }
 
-  const currentEpochOf = currentEpoch(data, conversationId)
-  if (epoch !== undefined && epoch !== currentEpochOf)
-    throw new StaleEpochError({ conversationId, epoch, currentEpoch: currentEpochOf })
+  const lease = leaseOf(data, append, now)
   const head = known?.entries.length ?? 0
   if (after !== head) throw new AppendConflictError({ conversationId, after, head })
   if (times && times.length !== append.entries.length)
     throw new MalformedEntryError(`Not an append: ${times.length} times for ${append.entries.length} entries`)
+  requireLeaseNamed(append)
   const entries = append.entries
     .map((entry) => parseNewEntry(entry))
     .map((entry, index) => placeEntry(entry, { conversationId, seq: head + index + 1, at: times?.[index] ?? at }))
@@ -67,7 +69,11 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
       toSeq: log.entries.length,
     })
   if (append.dropDraft !== undefined) dropDraft(log, append.dropDraft)
-  return { entries: entriesBetween(log, head + 1, log.entries.length), repeated: false }
+  if (lease) keepLease(data, lease)
+  const epoch = lease?.epoch ?? append.epoch
+  if (append.release && epoch !== undefined) releaseLease(data, { conversationId, epoch })
+  const written = { entries: entriesBetween(log, head + 1, log.entries.length), repeated: false }
+  return lease ? { ...written, lease } : written
 }
 
 /** A page of a log, oldest first. [LOG5] */
@@ -98,6 +104,16 @@ export function countBlobs(log: MemoryLog, entry: Entry, change: 1 | -1): void {
     if (count === 0) log.blobCounts.delete(hash)
     else log.blobCounts.set(hash, count)
   }
+}
+
+/** The lease that the append takes, if it takes one; the epoch that it names is that of the lease. [LOG10, LOG23] */
+function leaseOf(data: MemoryData, { conversationId, epoch, acquire }: Append, now: number): Lease | null {
+  const lease = acquire ? nextLease(data, { conversationId, ...acquire }, now) : null
+  if (acquire && !lease) throw new LeaseHeldError(conversationId)
+  const current = lease?.epoch ?? currentEpoch(data, conversationId)
+  if (epoch !== undefined && epoch !== current)
+    throw new StaleEpochError({ conversationId, epoch, currentEpoch: current })
+  return lease
 }
 
 function entriesBetween(log: MemoryLog, fromSeq: number, toSeq: number): Entry[] {

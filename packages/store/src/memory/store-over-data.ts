@@ -20,7 +20,8 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
   return {
     append: async (append) => {
       const given = structuredClone(append)
-      return write((data) => appendEntries(data, given))
+      const now = leaseTime()
+      return write((data) => appendEntries(data, given, now))
     },
     read: async (query) => read((data) => readPage(data, query)),
 

@@ -27,6 +27,9 @@ export interface PreparedAppend {
   /** The owner of a log that begins here; null for one that goes on. */
   readonly newOwnerId: string | null
   readonly epoch: number | null
+  /** Who takes the lease with it, and for how long; null when nobody does. */
+  readonly acquire: { readonly holder: string; readonly ttlMs: number } | null
+  readonly release: boolean
   readonly command: CommandKey | null
   readonly dropDraft: string | null
   /** Whether it is only asked if the append would be refused; nothing is written then. */
@@ -53,6 +56,7 @@ export function prepareAppend(append: Append): {
   for (const at of [append.at, ...times])
     if (!Number.isSafeInteger(at) || at < 0)
       throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
+  requireLeaseNamed(append)
   if (append.entries.length === 0 && (append.command === undefined || after === 0))
     throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
   const entries = append.entries.map((entry, index) =>
@@ -72,6 +76,8 @@ export function prepareAppend(append: Append): {
       after,
       newOwnerId: first?.type === 'conversation-created' ? first.ownerId : null,
       epoch: append.epoch ?? null,
+      acquire: append.acquire ?? null,
+      release: append.release ?? false,
       command: append.command ?? null,
       dropDraft: append.dropDraft ?? null,
       asksOnly: false,
@@ -80,6 +86,14 @@ export function prepareAppend(append: Append): {
       uploads: entries.flatMap((entry) => uploadsOf(entry)),
     },
   }
+}
+
+/** @throws {MalformedEntryError} when an append is to give back a lease without naming it. [LOG23] */
+export function requireLeaseNamed({ conversationId, release, epoch, acquire }: Append): void {
+  if (release && epoch === undefined && acquire === undefined)
+    throw new MalformedEntryError(
+      `Not an append: it gives back a lease of conversation ${conversationId} without its epoch`,
+    )
 }
 
 /** An entry, written out for its table. */

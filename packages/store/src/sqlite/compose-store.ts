@@ -17,7 +17,7 @@ export function composeStore(threads: StoreThreads, { clock, check, backup, clos
   const { writer, reader } = threads
   const leaseTime = createLeaseTime(clock)
   return {
-    ...createSqliteLog(threads),
+    ...createSqliteLog(threads, leaseTime),
     ...createSqliteBlobs(threads),
     ...createSqliteIndexes(threads),
 

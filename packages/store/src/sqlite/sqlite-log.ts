@@ -10,7 +10,7 @@ import {
   type PageQuery,
   StoreReadError,
 } from '@holdfast/conversation'
-import { type EntryRow, prepareAppend } from '../shared/prepare-append.ts'
+import { type EntryRow, type PreparedAppend, prepareAppend } from '../shared/prepare-append.ts'
 import { readRow, readRows } from '../shared/read-rows.ts'
 import type { ReadSignatures, WriteSignatures } from './messages/operations.ts'
 import type { Caller } from './threads/thread.ts'
@@ -28,18 +28,20 @@ export interface StoreThreads {
 /** The log: entries are checked and written out here, and become objects again only for who asked for them. */
 export function createSqliteLog(
   threads: StoreThreads,
+  leaseTime: () => number,
 ): EntryLog & { readableEntries(conversationId: string): AsyncIterable<Entry> } {
   const { writer, reader } = threads
   return {
     async append(append) {
       const ready = prepareOr(append)
       if (ready instanceof MalformedEntryError) {
-        const earlier = await writer.call('append', withoutRows(append))
+        const { earlier } = await writer.call('append', { ...withoutRows(append), now: leaseTime() })
         if (earlier) return repeated(append.conversationId, earlier)
         throw ready
       }
-      const earlier = await writer.call('append', ready.prepared)
-      return earlier ? repeated(append.conversationId, earlier) : { entries: ready.entries, repeated: false }
+      const { earlier, lease } = await writer.call('append', { ...ready.prepared, now: leaseTime() })
+      if (earlier) return repeated(append.conversationId, earlier)
+      return { entries: ready.entries, repeated: false, ...(lease === null ? {} : { lease }) }
     },
 
     async read(query) {
@@ -71,13 +73,15 @@ function prepareOr(append: Append): ReturnType<typeof prepareAppend> | Malformed
   }
 }
 
-/** Asks whether a command, the epoch or the head come before what is wrong with the entries. */
-function withoutRows({ conversationId, after, epoch, command }: Append): WriteSignatures['append']['args'] {
+/** Asks whether a command, the lease, the epoch or the head come before what is wrong with the entries. */
+function withoutRows({ conversationId, after, epoch, acquire, command }: Append): PreparedAppend {
   return {
     conversationId,
     after,
     newOwnerId: null,
     epoch: epoch ?? null,
+    acquire: acquire ?? null,
+    release: false,
     command: command ?? null,
     dropDraft: null,
     asksOnly: true,

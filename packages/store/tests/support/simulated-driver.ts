@@ -112,7 +112,8 @@ function doSomething(simulated: SimulatedStore, world: World): Promise<void> {
     return appendInputs(simulated, world, sent)
   }
   const again = act < 0.85 && world.commands.length > 0
-  return again ? appendInputs(simulated, world, pick(world.random, world.commands)) : runAlone(simulated, world)
+  if (again) return appendInputs(simulated, world, pick(world.random, world.commands))
+  return act < 0.93 ? runAlone(simulated, world) : runWithin(simulated, world)
 }
 
 /** A beginning of its own for each log: its entry is like that of others, but for the command. */
@@ -144,6 +145,19 @@ async function runAlone({ store }: SimulatedStore, world: World): Promise<void> 
   const { head } = await store.read({ conversationId, after: 0, limit: 1 })
   const entries = [runStarted(runId, 'turn')]
   await world.history.append(store, { conversationId, after: head, entries, at: world.clock.now(), epoch: lease.epoch })
+}
+
+/** Takes the lease, which is over at once, with what it writes. */
+async function runWithin({ store }: SimulatedStore, world: World): Promise<void> {
+  const conversationId = pick(world.random, IDS)
+  const runId = `run_${world.number++}`
+  const { head } = await store.read({ conversationId, after: 0, limit: 1 })
+  const entries = [runStarted(runId, 'turn')]
+  const acquire = { holder: runId, ttlMs: 0 }
+  const append = { conversationId, after: head, entries, at: world.clock.now(), acquire }
+  const { lease } = await world.history.append(store, append)
+  if (!lease) throw new Error(`The append of ${runId} took no lease`)
+  world.epochs[conversationId].push(lease.epoch)
 }
 
 const EXPECTED = [AppendConflictError, StaleEpochError, StoreWriteError, StoreReadError]

@@ -90,7 +90,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'goes on where it was, after an edit',
     store: changedEntries((entry) => (entry.type === 'path-rewound' ? [] : [entry])),
   },
-  { name: 'keeps the lease of what is at rest', store: (store) => ({ ...store, releaseLease: async () => {} }) },
+  { name: 'keeps the lease of what is at rest', store: keepingLeases },
   { name: 'never looks for leases that ran out', store: (store) => ({ ...store, expiredLeases: async () => [] }) },
   ...PLANTED_CANVAS_BUGS,
   ...PLANTED_ASIDE_BUGS,
@@ -144,6 +144,14 @@ async function oneByOne({ entries: asked, ...append }: Append, store: EntryStore
     written.push(...next)
   }
   return { entries: written, repeated: false }
+}
+
+function keepingLeases(store: EntryStore): EntryStore {
+  return {
+    ...store,
+    append: ({ release: _, ...append }) => store.append(append),
+    releaseLease: async () => {},
+  }
 }
 
 function withoutLeases(store: EntryStore): EntryStore {

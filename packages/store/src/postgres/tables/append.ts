@@ -6,6 +6,8 @@ import {
   CommandReusedError,
   DamagedLogError,
   type Entry,
+  type Lease,
+  LeaseHeldError,
   type ListingState,
   listing,
   MalformedEntryError,
@@ -17,6 +19,7 @@ import { type PreparedAppend, prepareAppend } from '../../shared/prepare-append.
 import { searchWords } from '../../shared/search-row.ts'
 import type { Database, Sql } from '../connection/database.ts'
 import { beginLog, type ConversationRow, listingStateOf, listingValues, lockLog } from './conversation-rows.ts'
+import { acquireLeaseWithin, releaseLeaseWithin } from './leases.ts'
 import { foldListing, readEntriesBetween } from './log-pages.ts'
 import { searchPassages } from './search-passages.ts'
 
@@ -75,7 +78,7 @@ export async function append(database: Database, given: Append): Promise<Appende
     const log = await lockedLog(sql, { conversationId, ready })
     const repeated = await carriedOut(sql, given)
     if (repeated) return { entries: repeated, repeated: true }
-    await checkEpoch(sql, given)
+    const lease = await leaseOf(sql, given)
     const head = log?.head ?? 0
     // What is wrong with the entries is said after all that comes before them.
     if (head === after && ready instanceof MalformedEntryError) throw ready
@@ -86,7 +89,8 @@ export async function append(database: Database, given: Append): Promise<Appende
     const state = listingStateOf(log) ?? (await foldListing(sql, log))
     await writeAll(sql, { ...ready, state: listing.reduce(state, ready.entries) })
     await useUploads(sql, { ownerId: log.ownerId, prepared: ready.prepared })
-    return { entries: ready.entries, repeated: false }
+    await giveBack(sql, given, lease)
+    return { entries: ready.entries, repeated: false, ...(lease === null ? {} : { lease }) }
   })
 }
 
@@ -124,11 +128,28 @@ async function carriedOut(sql: Sql, { conversationId, command }: Append): Promis
   return readEntriesBetween(sql, { conversationId, fromSeq: known.fromSeq, toSeq: known.toSeq })
 }
 
-async function checkEpoch(sql: Sql, { conversationId, epoch }: Append): Promise<void> {
-  if (epoch === undefined) return
-  const rows = await sql<{ epoch: number }>(EPOCH, [conversationId])
-  const currentEpoch = rows[0]?.epoch ?? 0
+/**
+ * The lease that the append takes, if it takes one; the epoch that it names is that of the lease. What is refused later
+ * takes the lease back with everything else. [LOG10, LOG23]
+ */
+async function leaseOf(sql: Sql, { conversationId, epoch, acquire }: Append): Promise<Lease | null> {
+  const lease = acquire ? await acquireLeaseWithin(sql, { conversationId, ...acquire }) : null
+  if (acquire && !lease) throw new LeaseHeldError(conversationId)
+  if (epoch === undefined) return lease
+  const currentEpoch = lease?.epoch ?? (await epochOf(sql, conversationId))
   if (epoch !== currentEpoch) throw new StaleEpochError({ conversationId, epoch, currentEpoch })
+  return lease
+}
+
+async function epochOf(sql: Sql, conversationId: string): Promise<number> {
+  const rows = await sql<{ epoch: number }>(EPOCH, [conversationId])
+  return rows[0]?.epoch ?? 0
+}
+
+/** Nobody else gets the lease before the transaction with the entries has ended. [LOG23] */
+async function giveBack(sql: Sql, { conversationId, epoch, release }: Append, lease: Lease | null): Promise<void> {
+  const held = lease?.epoch ?? epoch
+  if (release && held !== undefined) await releaseLeaseWithin(sql, { conversationId, epoch: held })
 }
 
 async function checkBlobs(

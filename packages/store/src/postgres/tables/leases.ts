@@ -1,5 +1,5 @@
 import type { Lease, LeaseRequest } from '@holdfast/conversation'
-import type { Database } from '../connection/database.ts'
+import type { Database, Sql } from '../connection/database.ts'
 
 const COLUMNS = 'conversation_id AS "conversationId", holder, epoch, expires_at AS "expiresAt"'
 
@@ -35,6 +35,23 @@ export async function acquireLease(
 ): Promise<Lease | null> {
   const rows = await database.writeOnce<Lease>(ACQUIRE, [conversationId, holder, ttlMs])
   return rows[0] ?? null
+}
+
+/** Takes or renews a lease in a transaction, which another that asks for it waits for. [LOG23] */
+export async function acquireLeaseWithin(
+  sql: Sql,
+  { conversationId, holder, ttlMs }: LeaseRequest,
+): Promise<Lease | null> {
+  const rows = await sql<Lease>(ACQUIRE, [conversationId, holder, ttlMs])
+  return rows[0] ?? null
+}
+
+/** Gives a lease back in a transaction, if it is still the present one. [LOG23] */
+export async function releaseLeaseWithin(
+  sql: Sql,
+  { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>,
+): Promise<void> {
+  await sql(RELEASE, [conversationId, epoch])
 }
 
 /** Gives a lease back, if it is still the present one. */

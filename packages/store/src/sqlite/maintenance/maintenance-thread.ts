@@ -23,11 +23,16 @@ export function runMaintenance<Args>(
   const say = (message: ThreadMessage) => port.postMessage(message)
   const perform = async ({ id, args }: MaintenanceCalls<Args>['calls'][number]) => {
     try {
-      say({ type: 'answers', answers: [{ type: 'answered', id, value: await work(args, controller.signal) }] })
+      say({
+        type: 'answers',
+        answers: [{ type: 'answered', id, value: await work(args, controller.signal) }],
+        isDone: true,
+      })
     } catch (error) {
       say({
         type: 'answers',
         answers: [{ type: 'refused', id, failure: toFailure(toReadError(error, files) ?? error) }],
+        isDone: true,
       })
     }
   }

@@ -4,6 +4,7 @@ import {
   CommandReusedError,
   DamagedLogError,
   ErasureRefusedError,
+  LeaseHeldError,
   MissingBlobError,
   NewerEntryError,
   RevisionConflictError,
@@ -22,6 +23,7 @@ export type Failure =
       readonly epoch: number
       readonly currentEpoch: number
     }
+  | { readonly type: 'lease-held'; readonly conversationId: string }
   | { readonly type: 'command-reused'; readonly conversationId: string; readonly commandId: string }
   | { readonly type: 'missing-blob'; readonly hash: string }
   | {
@@ -80,6 +82,8 @@ export function toError(failure: Failure): Error {
       return new AppendConflictError(failure)
     case 'stale-epoch':
       return new StaleEpochError(failure)
+    case 'lease-held':
+      return new LeaseHeldError(failure.conversationId)
     case 'command-reused':
       return new CommandReusedError(failure.conversationId, failure.commandId)
     case 'missing-blob':

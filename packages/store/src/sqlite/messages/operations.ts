@@ -4,8 +4,7 @@ import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
 /** What the writing thread does; each is one member of a group commit. Names, arguments and results. */
 export interface WriteSignatures {
-  /** The rows of an earlier time when the command is a repeated one, else null. */
-  append: { args: PreparedAppend; result: readonly EntryRow[] | null }
+  append: { args: AppendCall; result: AppendAnswer }
   appendDrafts: { args: { readonly chunks: readonly DraftChunkRow[] }; result: readonly string[] }
   writeSnapshots: { args: { readonly conversationId: string; readonly rows: readonly SnapshotRow[] }; result: null }
   acquireLease: { args: LeaseCall; result: Lease | null }
@@ -71,6 +70,19 @@ export interface MaintenanceSignatures {
   check: { args: null; result: IntegrityReport }
   backup: { args: { readonly file: string }; result: null }
   restore: { args: { readonly from: string; readonly force: boolean }; result: null }
+}
+
+/** An append, with the time by which a lease that it takes runs out. */
+export interface AppendCall extends PreparedAppend {
+  readonly now: number
+}
+
+/** What became of an append. */
+export interface AppendAnswer {
+  /** The rows of an earlier time when the command is a repeated one, else null. */
+  readonly earlier: readonly EntryRow[] | null
+  /** The lease that was taken. */
+  readonly lease: Lease | null
 }
 
 /** Deltas of one step, written out. */

@@ -19,11 +19,14 @@ export type Answer =
   | { readonly type: 'answered'; readonly id: number; readonly value: unknown }
   | { readonly type: 'refused'; readonly id: number; readonly failure: Failure }
 
-/** What a thread says. Answers come many at a time: those of one commit. */
+/**
+ * What a thread says. Answers come many at a time: those of one commit. They say whether the calls of a message are done, so
+ * that the next one may come; what is put off, such as an erasure, is answered later.
+ */
 export type ThreadMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'not-opened'; readonly failure: Failure }
-  | { readonly type: 'answers'; readonly answers: readonly Answer[] }
+  | { readonly type: 'answers'; readonly answers: readonly Answer[]; readonly isDone: boolean }
   | { readonly type: 'damage'; readonly damage: Damage }
   | { readonly type: 'closed' }
 
@@ -32,7 +35,7 @@ export interface OpenOrder {
   readonly type: 'open'
 }
 
-/** Calls that were made in one turn of the loop. */
+/** Calls that were made beside each other, or while the thread was at work. */
 export interface Calls<Signatures extends SignaturesOf<Signatures>> {
   readonly type: 'calls'
   readonly calls: readonly Call<Signatures>[]

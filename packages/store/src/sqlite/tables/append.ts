@@ -1,7 +1,8 @@
-import { type Entry, listing } from '@holdfast/conversation'
+import { type Entry, type Lease, listing } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
-import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
+import type { EntryRow } from '../../shared/prepare-append.ts'
 import { Refusal } from '../messages/failures.ts'
+import type { AppendAnswer, AppendCall } from '../messages/operations.ts'
 import type { BlobTable } from './blob-table.ts'
 import type { ConversationCache } from './conversation-cache.ts'
 import type { Conversation, ConversationTable } from './conversation-table.ts'
@@ -25,9 +26,9 @@ export interface AppendTables {
 
 /**
  * The append: all that can refuse it is looked at before anything is written, so that a refused one
- * leaves nothing behind in the transaction it shares with others. Returns the rows of a repeated command.
+ * leaves nothing behind in the transaction it shares with others.
  */
-export function createAppend(tables: AppendTables): (append: PreparedAppend) => readonly EntryRow[] | null {
+export function createAppend(tables: AppendTables): (append: AppendCall) => AppendAnswer {
   const { database, entries, conversations, cache, leases, blobs, drafts, search } = tables
   const findCommand = database.prepare<[number, string], { fingerprint: string; first: number; last: number }>(
     'SELECT fingerprint, first_seq AS first, last_seq AS last FROM commands WHERE conversation_key = ? AND command_id = ?',
@@ -43,7 +44,7 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
 
   const repeated = (
     known: Conversation | null,
-    { conversationId, command }: PreparedAppend,
+    { conversationId, command }: AppendCall,
   ): readonly EntryRow[] | null => {
     if (!known || !command) return null
     const done = findCommand.get(known.key, command.commandId)
@@ -54,18 +55,31 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
     return entries.range(known.key, done.first, done.last)
   }
 
-  const requireTurn = (known: Conversation | null, { conversationId, after, epoch }: PreparedAppend): void => {
-    if (epoch !== null) leases.requireEpoch(conversationId, epoch)
-    const head = known?.head ?? 0
-    if (head !== after) throw new Refusal({ type: 'append-conflict', conversationId, after, head })
+  /** The lease that the append takes, if it takes one; the epoch that it names is that of the lease. [LOG10, LOG23] */
+  const leaseOf = ({ conversationId, epoch, acquire, now }: AppendCall): Lease | null => {
+    const lease = acquire ? leases.next({ conversationId, ...acquire, now }) : null
+    if (acquire && !lease) throw new Refusal({ type: 'lease-held', conversationId })
+    const currentEpoch = lease?.epoch ?? leases.currentEpoch(conversationId)
+    if (epoch !== null && epoch !== currentEpoch)
+      throw new Refusal({ type: 'stale-epoch', conversationId, epoch, currentEpoch })
+    return lease
+  }
+
+  const settleLease = (lease: Lease | null, { conversationId, epoch, release }: AppendCall): void => {
+    if (lease) leases.keep(lease)
+    const held = lease?.epoch ?? epoch
+    if (release && held !== null) leases.release({ conversationId, epoch: held })
   }
 
   return (append) => {
     const known = cache.find(append.conversationId)
     const earlier = repeated(known, append)
-    if (earlier) return earlier
-    requireTurn(known, append)
-    if (append.asksOnly) return null
+    if (earlier) return { earlier, lease: null }
+    const lease = leaseOf(append)
+    const head = known?.head ?? 0
+    if (head !== append.after)
+      throw new Refusal({ type: 'append-conflict', conversationId: append.conversationId, after: append.after, head })
+    if (append.asksOnly) return { earlier: null, lease: null }
     const ownerId = known?.ownerId ?? append.newOwnerId
     if (ownerId === null) throw new Error(`Conversation ${append.conversationId} begins without an owner`)
     const named = blobs.requireAll(ownerId, append.blobs)
@@ -90,7 +104,8 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
       addCommand.run(key, append.command.commandId, append.command.fingerprint, append.after + 1, conversation.head)
     }
     if (append.dropDraft !== null) drafts.drop(conversationId, append.dropDraft)
+    settleLease(lease, append)
     cache.put(conversation)
-    return null
+    return { earlier: null, lease }
   }
 }

@@ -1,11 +1,14 @@
 import type { Lease } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
-import { Refusal } from '../messages/failures.ts'
 import type { LeaseCall } from '../messages/operations.ts'
 
 /** Who runs what. A row outlives its lease, so that an epoch never comes again. [LOG10] */
 export interface LeaseTable {
   acquire(call: LeaseCall): Lease | null
+  /** The lease that a call would get; null when another holds it. Nothing is written. */
+  next(call: LeaseCall): Lease | null
+  /** Keeps a lease that `next` gave. */
+  keep(lease: Lease): void
   release(lease: { readonly conversationId: string; readonly epoch: number }): void
   /** Ends every lease that is held. */
   endAll(now: number): void
@@ -13,8 +16,6 @@ export interface LeaseTable {
   end(conversationId: string): void
   /** The epoch of the last lease of a conversation; 0 when there was none. */
   currentEpoch(conversationId: string): number
-  /** @throws {Refusal} `stale-epoch` when the epoch is not that of the last lease. */
-  requireEpoch(conversationId: string, epoch: number): void
 }
 
 /** The table of a connection. */
@@ -34,18 +35,26 @@ export function createLeaseTable(database: Database): LeaseTable {
     'UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL',
   )
   const currentEpoch = (conversationId: string) => find.get(conversationId)?.epoch ?? 0
+  const next = ({ conversationId, holder, ttlMs, now }: LeaseCall): Lease | null => {
+    const known = find.get(conversationId)
+    // What nobody else took is renewed however late: a stall ends no run.
+    const isOwn = known !== undefined && known.holder === holder
+    const isOthers = known !== undefined && known.holder !== null && known.expiresAt > now && !isOwn
+    if (isOthers) return null
+    const epoch = isOwn ? known.epoch : (known?.epoch ?? 0) + 1
+    return { conversationId, holder, epoch, expiresAt: now + ttlMs }
+  }
+  const keep = ({ conversationId, epoch, holder, expiresAt }: Lease): void => {
+    put.run(conversationId, epoch, holder, expiresAt)
+  }
   return {
-    acquire({ conversationId, holder, ttlMs, now }) {
-      const known = find.get(conversationId)
-      // What nobody else took is renewed however late: a stall ends no run.
-      const isOwn = known !== undefined && known.holder === holder
-      const isOthers = known !== undefined && known.holder !== null && known.expiresAt > now && !isOwn
-      if (isOthers) return null
-      const epoch = isOwn ? known.epoch : (known?.epoch ?? 0) + 1
-      const expiresAt = now + ttlMs
-      put.run(conversationId, epoch, holder, expiresAt)
-      return { conversationId, holder, epoch, expiresAt }
+    acquire(call) {
+      const lease = next(call)
+      if (lease) keep(lease)
+      return lease
     },
+    next,
+    keep,
     release: ({ conversationId, epoch }) => {
       release.run(conversationId, epoch)
     },
@@ -56,9 +65,5 @@ export function createLeaseTable(database: Database): LeaseTable {
       end.run(conversationId)
     },
     currentEpoch,
-    requireEpoch(conversationId, epoch) {
-      const current = currentEpoch(conversationId)
-      if (current !== epoch) throw new Refusal({ type: 'stale-epoch', conversationId, epoch, currentEpoch: current })
-    },
   }
 }

@@ -25,7 +25,7 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
   }
   port.on('message', (told: Calls<ReadSignatures> | ThreadOrder) => {
     if (told.type === 'calls') {
-      for (const answers of grouped(told.calls, answer)) say({ type: 'answers', answers })
+      for (const answers of grouped(told.calls, answer)) say(answers)
     } else {
       database.close()
       say({ type: 'closed' })
@@ -39,17 +39,17 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
 function* grouped(
   calls: readonly Call<ReadSignatures>[],
   answer: (call: Call<ReadSignatures>) => Answer,
-): Generator<readonly Answer[]> {
+): Generator<ThreadMessage> {
   let answers: Answer[] = []
   let begun = performance.now()
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     answers.push(answer(call))
-    if (performance.now() - begun < TOGETHER_MS) continue
-    yield answers
+    const isDone = index === calls.length - 1
+    if (!isDone && performance.now() - begun < TOGETHER_MS) continue
+    yield { type: 'answers', answers, isDone }
     answers = []
     begun = performance.now()
   }
-  if (answers.length > 0) yield answers
 }
 
 /** Does what a call asks for. */

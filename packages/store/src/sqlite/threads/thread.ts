@@ -58,6 +58,7 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
   started.promise.catch(() => undefined)
   let lastId = 0
   let gathered: unknown[] = []
+  let isAtWork = false
   let isShut = false
   let closing = false
   let failure: Error | null = null
@@ -76,6 +77,10 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
           waiting.delete(answer.id)
           if (answer.type === 'answered') call?.resolve(answer.value)
           else call?.reject(toError(answer.failure))
+        }
+        if (message.isDone) {
+          isAtWork = false
+          sendGathered()
         }
         return
       case 'damage':
@@ -99,14 +104,22 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
     closing = true
     ended.resolve()
   })
-  /** Calls made in one turn of the loop go in one message: one commit takes them all, and a thread is woken once. */
+  /**
+   * One message is under way at a time. The first call is sent at once, with those that are made beside it; what is called
+   * while the thread is at work goes together when it is done: one commit takes it all, and the thread is woken once.
+   */
   const gather = (call: unknown): void => {
-    if (gathered.length === 0) setImmediate(sendGathered)
     gathered.push(call)
+    if (gathered.length === 1 && !isAtWork) queueMicrotask(sendWhenFree)
+  }
+  const sendWhenFree = (): void => {
+    if (!isAtWork) sendGathered()
   }
   const sendGathered = (): void => {
-    if (gathered.length > 0) worker.postMessage({ type: 'calls', calls: gathered })
+    if (gathered.length === 0) return
+    worker.postMessage({ type: 'calls', calls: gathered })
     gathered = []
+    isAtWork = true
   }
   const thread: Thread<Signatures> = {
     call(name, args) {

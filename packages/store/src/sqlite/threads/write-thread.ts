@@ -15,12 +15,12 @@ export function runWriteThread(port: MessagePort, files: StoreFiles, options: Th
   const say = (message: ThreadMessage) => port.postMessage(message)
   const writer = openWriter(files, options, (damage) => say({ type: 'damage', damage }))
 
-  const commit = (calls: readonly Call<WriteSignatures>[]): void => {
+  const commit = (calls: readonly Call<WriteSignatures>[], isDone: boolean): void => {
     let answers: Answer[] | null = []
     // What is answered after the commit, such as an erasure, is answered by itself.
     const give = (answer: Answer) => {
       if (answers) answers.push(answer)
-      else say({ type: 'answers', answers: [answer] })
+      else say({ type: 'answers', answers: [answer], isDone: false })
     }
     writer.commit(
       calls.map((call) => ({
@@ -33,13 +33,14 @@ export function runWriteThread(port: MessagePort, files: StoreFiles, options: Th
     )
     const together = answers
     answers = null
-    if (together.length > 0) say({ type: 'answers', answers: together })
+    if (together.length > 0 || isDone) say({ type: 'answers', answers: together, isDone })
   }
 
   port.on('message', (first: Told) => {
     const told = [first, ...waiting(port)]
     const calls = told.flatMap((one) => (one.type === 'calls' ? one.calls : []))
-    for (let from = 0; from < calls.length; from += MAX_GROUP) commit(calls.slice(from, from + MAX_GROUP))
+    for (let from = 0; from < calls.length; from += MAX_GROUP)
+      commit(calls.slice(from, from + MAX_GROUP), from + MAX_GROUP >= calls.length)
     if (told.some((one) => one.type === 'close')) {
       writer.close()
       say({ type: 'closed' })
