@@ -12,6 +12,7 @@ import {
   type Overview,
   overview,
   StaleEpochError,
+  StoreWriteError,
 } from '@holdfast/conversation'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -100,6 +101,9 @@ export async function openHostLog(
     if (notKept !== null) onFault(notKept)
   }
 
+  const write = (appended: AppendOptions & Pick<Append, 'entries' | 'at'>) =>
+    appendTo({ store, bus }, { ...appended, conversationId, after: state.head })
+
   async function attempt(
     options: AppendOptions,
     decide: (state: Overview) => readonly NewEntry[],
@@ -109,9 +113,7 @@ export async function openHostLog(
       // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
       if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
       try {
-        const appended = await store.append(
-          toAppend({ ...options, entries, conversationId, after: state.head, at: clock.now() }),
-        )
+        const appended = await write({ ...options, entries, at: clock.now() })
         if (appended.repeated) await catchUp()
         else fold(appended.entries)
         await keepNear()
@@ -125,8 +127,7 @@ export async function openHostLog(
 
   /** What was decided ahead is written as it is, or not at all. [RUN24] */
   async function writeStaged(staged: StagedAppend): Promise<void> {
-    const place = { conversationId, after: state.head }
-    const appended = await store.append(toAppend({ ...staged, ...place, dropDraft: null })).catch(refused)
+    const appended = await write({ ...staged, dropDraft: null }).catch(refused)
     if (appended.repeated) throw new NotWrittenError('The command was carried out before')
     fold(appended.entries)
     await keepNear()
@@ -168,18 +169,22 @@ const RESTING_BYTES = 128 * 1_024
 /** As many as a path is read backward at a time. */
 const HELD_ENTRIES = 200
 
-/** An append as the store takes it: what there is none of is absent. */
-function toAppend({
-  epoch,
-  command,
-  dropDraft,
-  ...place
-}: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>): Append {
-  return {
-    ...place,
-    ...(epoch === null ? {} : { epoch }),
-    ...(command === null ? {} : { command }),
-    ...(dropDraft === null ? {} : { dropDraft }),
+/** Appends, and tells whoever looks of what cannot be written. [LOG8] */
+async function appendTo(
+  { store, bus }: Pick<EnginePorts, 'store' | 'bus'>,
+  { epoch, command, dropDraft, ...place }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>,
+): Promise<AppendResult> {
+  try {
+    return await store.append({
+      ...place,
+      ...(epoch === null ? {} : { epoch }),
+      ...(command === null ? {} : { command }),
+      ...(dropDraft === null ? {} : { dropDraft }),
+    })
+  } catch (error) {
+    const { conversationId } = place
+    if (error instanceof StoreWriteError) bus.publish({ type: 'write-failed', conversationId, message: error.message })
+    throw error
   }
 }
 
