@@ -4,7 +4,7 @@ import { createManualClock, createScriptedModel } from '@holdfast/engine/testing
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
-import { openLiveLog } from '../src/log/live-log.ts'
+import { openHostLog } from '../src/log/host-log.ts'
 import { createPathReader } from '../src/log/path-reader.ts'
 import { hypotheticalLog } from '../src/request/hypothetical-log.ts'
 import { startStep } from '../src/request/start-step.ts'
@@ -34,7 +34,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     toolsOf: () => [],
     permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
   }
-  const log = await openLiveLog(ports, conversationId, (error) => expect.fail(String(error)))
+  const log = await openHostLog(ports, conversationId, (error) => expect.fail(String(error)))
   const append = (...entries: readonly NewEntry[]) =>
     log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
   await append({

@@ -22,6 +22,9 @@ export type CarryOutCommand = <Answer>(
   carryOut: (host: Host) => Promise<Answer>,
 ) => Promise<Answer>
 
+/** Carries out a command that brings an input, with the beginning of its answer where nothing is at work. [RUN24] */
+export type BeginByCommand = <Answer>(host: Host, carryOut: (log: LiveLog) => Promise<Answer>) => Promise<Answer>
+
 /**
  * Carries out a command once: `asked` is all that it asks for beside its id. One that was carried out before is not
  * refused for what has changed since, by itself perhaps; it is answered as then. [LOG4]

@@ -4,7 +4,7 @@ import type { Host, Hosts } from '../live/hosts.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'
-import type { CarryOutCommand } from './carry-out.ts'
+import type { BeginByCommand, CarryOutCommand } from './carry-out.ts'
 import { changeCanvas } from './change-canvas.ts'
 import { editCheckpoint, undoCheckpoint } from './change-checkpoint.ts'
 import { changeConversation, reset } from './change-conversation.ts'
@@ -62,6 +62,7 @@ export interface EngineCommandsDeps {
   readonly ports: EnginePorts
   readonly hosts: Hosts
   readonly command: CarryOutCommand
+  readonly begin: BeginByCommand
   /** Starts to work on what waits. */
   readonly wake: (host: Host) => void
   /** Told where words were erased without a new entry. */
@@ -70,14 +71,14 @@ export interface EngineCommandsDeps {
 
 /** Makes the commands of an engine: each by the function that carries it out, on the host of its conversation. */
 export function createCommands(deps: EngineCommandsDeps): EngineCommands {
-  const { ports, hosts, command } = deps
+  const { ports, hosts, command, begin } = deps
   return {
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
       return { conversationId }
     },
-    sendMessage: (asked) => command(asked, ({ log }) => admit(ports, log, asked)),
+    sendMessage: (asked) => command(asked, (host) => begin(host, (log) => admit(ports, log, asked))),
     stopRun: (asked) => command(asked, (host) => stopRun(ports, host, asked)),
     changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),
     removeInput: (asked) => command(asked, ({ log }) => removeInput(ports, log, asked)),

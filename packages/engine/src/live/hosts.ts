@@ -1,5 +1,6 @@
 import type { CommandKey } from '@holdfast/conversation'
-import type { LiveLog } from '../log/live-log.ts'
+import type { HostLog } from '../log/host-log.ts'
+import type { StagedLog } from '../log/staged-log.ts'
 import type { OpenDraft } from './open-draft.ts'
 
 /** A run of this process and the ways to end it. */
@@ -15,7 +16,7 @@ export interface LiveRun {
 
 /** The place in this process where a conversation is live. */
 export interface Host {
-  readonly log: LiveLog
+  readonly log: HostLog
   /** Whether somebody answers its inputs. */
   working: boolean
   /** Whether something came while it was at work that its owner may have missed. */
@@ -23,6 +24,8 @@ export interface Host {
   run: LiveRun | null
   /** The run beside it, such as a title. [RUN2] */
   side: LiveRun | null
+  /** An input that came while nothing was at work: it is written with the beginning of its answer. [RUN24] */
+  arriving: StagedLog | null
   /** What a person asked for that is no answer, and waits for its turn. */
   askedRun: AskedRun | null
   /** The open step of the run. */
@@ -57,7 +60,7 @@ export interface Hosts {
 
 /** What hosts work with. */
 export interface HostsDeps {
-  readonly openLog: (conversationId: string) => Promise<LiveLog>
+  readonly openLog: (conversationId: string) => Promise<HostLog>
   /** Told of a host whenever the state of its log has changed. */
   readonly onChange: (host: Host) => void
   /** Whether a host stays open when nobody uses it any more: only where nobody else writes into its log. [RUN20] */
@@ -98,13 +101,14 @@ export function createHosts({ openLog, onChange, keepsOpen }: HostsDeps): Hosts 
     }
   }
 
-  function newHost(log: LiveLog): Host {
+  function newHost(log: HostLog): Host {
     const host: Host = {
       log,
       working: false,
       wanted: false,
       run: null,
       side: null,
+      arriving: null,
       askedRun: null,
       draft: null,
       ring: () => {},

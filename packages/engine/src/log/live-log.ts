@@ -1,22 +1,5 @@
-import {
-  AppendConflictError,
-  BEYOND_ALL_LOGS,
-  type CommandKey,
-  createTurns,
-  type Entry,
-  type EntryLog,
-  entriesAfter,
-  type NewEntry,
-  type Overview,
-  overview,
-  StoreWriteError,
-} from '@holdfast/conversation'
-import { type EnginePorts, LIMITS } from '../api/ports.ts'
-import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import { createKeptEnd } from './kept-end.ts'
-import { keepStates, openStates } from './log-states.ts'
-import { type RequestState, requestState } from './request-state.ts'
-import { createSizing } from './size-of.ts'
+import type { CommandKey, Entry, EntryLog, NewEntry, Overview } from '@holdfast/conversation'
+import type { RequestState } from './request-state.ts'
 
 /** How to append, beside what. */
 export interface AppendOptions {
@@ -33,7 +16,7 @@ export interface AppendResult {
   readonly repeated: boolean
 }
 
-/** A conversation's log with the state folded from it. Appends are one after the other. */
+/** A conversation's log with the state folded from it, as commands and runs use it. Appends are one after the other. */
 export interface LiveLog {
   readonly conversationId: string
   /** The state after the last entry seen. */
@@ -42,146 +25,13 @@ export interface LiveLog {
   readonly requestState: () => RequestState
   /**
    * Appends what `decide` makes of the newest state, and decides again when another writer was faster.
-   * When it resolves, the entries are durable and published.
+   * When it resolves, the entries are durable and published; those of a staged log are once `settle` has resolved.
    */
   append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+  /** Resolves when all that was appended is durable and published: before that nothing may be asked or done by it. [RUN24] */
+  settle(): Promise<void>
   /** Pages of the log: while it is held, those of its end come from memory. */
   readonly read: EntryLog['read']
   /** Reads what others have written since, and publishes it here. */
   refresh(): Promise<void>
-  /**
-   * Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9]
-   * Where this process is alone on the store the end is kept from the beginning, and neither does anything. [RUN20]
-   */
-  hold(): Promise<void>
-  letGo(): void
-  /** Reads all anew: words of the log are erased. [LOG9] */
-  reopen(): Promise<void>
-  /** Keeps little while nobody uses it, and says about how many bytes that is. [RUN21] */
-  rest(): number
-  /** Sets the one that is called whenever the state has changed, before whoever changed it goes on. */
-  setListener(listener: () => void): void
 }
-
-/** Opens a log: its last snapshot, and the entries after it. `onFault` is told of snapshots that cannot be kept. [PRJ2] */
-export async function openLiveLog(
-  { store, bus, clock, isAlone }: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone'>,
-  conversationId: string,
-  onFault: (error: unknown) => void,
-): Promise<LiveLog> {
-  const end = createKeptEnd(store, conversationId)
-  let state = overview.initial
-  let requests = requestState.initial
-  let snapshotAt = 0
-  const inTurn = createTurns()
-  const [sizeOfState, sizeOfRequests] = [createSizing(), createSizing()]
-  let changed = (): void => {}
-  await open()
-
-  async function open(): Promise<void> {
-    const opened = await openStates(store, conversationId)
-    state = opened.state
-    requests = opened.requests
-    snapshotAt = opened.cursor
-    if (isAlone && (opened.tail.length > 0 || state.head === 0)) end.begin(opened.tail)
-    else end.end()
-    if (opened.notKept !== null) onFault(opened.notKept)
-  }
-
-  function fold(entries: readonly Entry[]): void {
-    if (entries.length === 0) return
-    state = overview.reduce(state, entries)
-    requests = requestState.reduce(requests, entries)
-    end.add(entries)
-    bus.publish({ type: 'entries', conversationId, entries })
-    changed()
-  }
-
-  async function catchUp(): Promise<void> {
-    for await (const page of entriesAfter(store, { conversationId, after: state.head, pageEntries: PAGE })) {
-      // A log that was deleted meanwhile does not come back, and nothing can be appended to it.
-      if (page.head < state.head) throw new UnknownConversationError(conversationId)
-      fold(page.entries)
-    }
-  }
-
-  /** One look at the end serves both: what is new of it is folded, and what a run reads first is there. */
-  async function hold(): Promise<void> {
-    if (end.isKept()) return
-    const page = await store.read({ conversationId, before: BEYOND_ALL_LOGS, limit: HELD_ENTRIES })
-    if (page.head < state.head) throw new UnknownConversationError(conversationId)
-    end.begin(page.entries)
-    if ((page.entries[0]?.seq ?? 1) > state.head + 1) await catchUp()
-    else fold(page.entries.filter(({ seq }) => seq > state.head))
-  }
-
-  /** Snapshots that cannot be kept now are tried again after as many entries: each try folds all of the states into text. */
-  async function keepNear(): Promise<void> {
-    if (state.head - snapshotAt < LIMITS.snapshotEvery) return
-    snapshotAt = state.head
-    const notKept = await keepStates(store, conversationId, { state, requests })
-    if (notKept !== null) onFault(notKept)
-  }
-
-  async function attempt(
-    options: AppendOptions,
-    decide: (state: Overview) => readonly NewEntry[],
-  ): Promise<AppendResult> {
-    for (;;) {
-      const entries = decide(state)
-      // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
-      if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
-      try {
-        const { epoch, command, dropDraft } = options
-        const appended = await store.append({
-          conversationId,
-          after: state.head,
-          entries,
-          at: clock.now(),
-          ...(epoch === null ? {} : { epoch }),
-          ...(command === null ? {} : { command }),
-          ...(dropDraft === null ? {} : { dropDraft }),
-        })
-        if (appended.repeated) await catchUp()
-        else fold(appended.entries)
-        await keepNear()
-        return appended
-      } catch (error) {
-        if (error instanceof StoreWriteError)
-          bus.publish({ type: 'write-failed', conversationId, message: error.message })
-        if (!(error instanceof AppendConflictError)) throw error
-        await catchUp()
-      }
-    }
-  }
-
-  return {
-    conversationId,
-    overview: () => state,
-    requestState: () => requests,
-    append: (options, decide) => inTurn(() => attempt(options, decide)),
-    read: end.read,
-    refresh: () => inTurn(catchUp),
-    hold: () => inTurn(hold),
-    letGo() {
-      if (!isAlone) end.end()
-    },
-    reopen: () =>
-      inTurn(async () => {
-        await open()
-        changed()
-      }),
-    rest: () => end.shorten(RESTING_BYTES) + sizeOfState(state) + sizeOfRequests(requests),
-    setListener(listener) {
-      changed = listener
-    },
-  }
-}
-
-const PAGE = 500
-
-/** What is left of the end of a log that nobody uses now: what the next turn reads, where its results are not long. */
-const RESTING_BYTES = 128 * 1_024
-
-/** As many as a path is read backward at a time. */
-const HELD_ENTRIES = 200

@@ -8,7 +8,9 @@ import { conversationIdOf } from '../commands/create-conversation.ts'
 import { createDraftWriter } from '../live/draft-writer.ts'
 import { createHosts, type Host } from '../live/hosts.ts'
 import { nextInput, nextUnlock } from '../live/next-input.ts'
-import { type LiveLog, openLiveLog } from '../log/live-log.ts'
+import { type HostLog, openHostLog } from '../log/host-log.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { NotWrittenError } from '../log/staged-log.ts'
 import { createPreviews } from '../preview/create-previews.ts'
 import { createKnownContexts } from '../preview/known-contexts.ts'
 import { createWorker } from '../run/conversation-worker.ts'
@@ -46,8 +48,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   let cancelSweep = (): void => {}
   let closing = false
 
-  function openLog(conversationId: string): Promise<LiveLog> {
-    return openLiveLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
+  function openLog(conversationId: string): Promise<HostLog> {
+    return openHostLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
   }
 
   /** Carries out a command, then does what the log says now: stop, or answer what waits. */
@@ -65,6 +67,32 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         throw error
       }
     })
+  }
+
+  /**
+   * Carries out a command that brings an input. Where nothing is at work its answer begins in the same append: what can be
+   * decided at once is decided before anything is written. [RUN24]
+   */
+  async function begin<Answer>(host: Host, carryOut: (log: LiveLog) => Promise<Answer>): Promise<Answer> {
+    const staged = isAtRest(host) ? host.log.stage() : null
+    if (staged === null) return carryOut(host.log)
+    host.arriving = staged
+    void startWork(host)
+    try {
+      const answer = await carryOut(staged)
+      await staged.written
+      return answer
+    } catch (error) {
+      if (error instanceof NotWrittenError) return carryOut(host.log)
+      throw error
+    }
+  }
+
+  /** Whether an input that comes now is answered at once. */
+  function isAtRest(host: Host): boolean {
+    const { head, runState, queue } = host.log.overview()
+    const isQuiet = runState.exclusive === null && runState.side.length === 0 && queue.inputs.length === 0
+    return isQuiet && head > 0 && !host.working && !hasWork(host) && !closing
   }
 
   /** What was not acknowledged may be durable all the same. */
@@ -128,6 +156,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       (owned) => {
         host.working = false
         if (!owned) refuseAsked(host)
+        writeArrived(host)
         // What came while the lease was given back found the host at work. Another owner sees by itself what was
         // there when it was asked for the lease, and not what came while its refusal was on the way.
         if (owned || host.wanted) wake(host)
@@ -136,6 +165,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         host.working = false
         doubt(conversationId)
         refuseAsked(host)
+        writeArrived(host)
         options.onFault({ conversationId, error })
       },
     )
@@ -146,6 +176,12 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     })
     work.add(done)
     return tidy.promise
+  }
+
+  /** An input that nobody here begins to answer is written alone; whoever sent it hears what became of it. */
+  function writeArrived(host: Host): void {
+    host.arriving?.settle().catch(() => {})
+    host.arriving = null
   }
 
   function hasWork(host: Host): boolean {
@@ -224,7 +260,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   const contexts = createKnownContexts(ports.clock)
   return {
-    ...createCommands({ ports, hosts, command, wake, forgetContext: contexts.forget }),
+    ...createCommands({ ports, hosts, command, begin, wake, forgetContext: contexts.forget }),
     ...createPreviews({ ports, hosts, contexts }),
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),

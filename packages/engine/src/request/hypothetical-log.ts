@@ -1,14 +1,7 @@
-import {
-  type Entry,
-  type EntryLog,
-  type NewEntry,
-  type Overview,
-  overview,
-  type PageQuery,
-  placeEntry,
-} from '@holdfast/conversation'
+import { type EntryLog, type NewEntry, type Overview, overview, placeEntry } from '@holdfast/conversation'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
+import { readOver } from '../log/read-over.ts'
 import { requestState } from '../log/request-state.ts'
 import type { ComposeFrom } from './gather.ts'
 
@@ -30,34 +23,10 @@ export function hypotheticalLog(
   )
   const state = overview.reduce(known, entries)
   const requests = requestState.reduce(log.requestState(), entries)
-  const overlay = { read: readerOver(store, { head: known.head, entries }) }
+  const overlay = { read: readOver(store, { head: known.head, entries }) }
   return {
     state,
     log: { conversationId, overview: () => state, requestState: () => requests, ...overlay },
     path: createPathReader(overlay, conversationId),
-  }
-}
-
-/** Pages of the log up to a head, and of the entries that follow it. What others have written since is not seen. */
-function readerOver(
-  store: Pick<EntryLog, 'read'>,
-  { head, entries: added }: { readonly head: number; readonly entries: readonly Entry[] },
-): EntryLog['read'] {
-  return async ({ conversationId, limit, after, before }: PageQuery) => {
-    const newHead = head + added.length
-    if (before !== undefined) {
-      const last = added.filter(({ seq }) => seq < before).slice(-limit)
-      const room = limit - last.length
-      const page =
-        room === 0
-          ? []
-          : (await store.read({ conversationId, before: Math.min(before, head + 1), limit: room })).entries
-      return { entries: [...page, ...last], head: newHead }
-    }
-    const page = after < head ? (await store.read({ conversationId, after, limit })).entries : []
-    const first = page.filter(({ seq }) => seq <= head)
-    const isAtHead = after >= head || first.at(-1)?.seq === head
-    const rest = isAtHead ? added.filter(({ seq }) => seq > after).slice(0, limit - first.length) : []
-    return { entries: [...first, ...rest], head: newHead }
   }
 }

@@ -66,7 +66,9 @@ export async function startStep(
         (notes.length > 0 && state.head + notes.length !== composedFrom.head))
     return signal.aborted || isOutdated ? [] : [...notes, started]
   })
-  return entries.length === 0 ? null : stepId
+  if (entries.length === 0) return null
+  await log.settle()
+  return stepId
 }
 
 /** Who answers, with the name that it has now; nobody where no agent was chosen. [AGENT4] */

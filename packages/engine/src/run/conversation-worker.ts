@@ -1,4 +1,4 @@
-import { type Clock, entriesAfter, type Lease } from '@holdfast/conversation'
+import { entriesAfter, type Lease } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -6,10 +6,12 @@ import { requestStop } from '../commands/stop-run.ts'
 import type { DraftWriter } from '../live/draft-writer.ts'
 import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
 import { keepLease } from '../live/keep-lease.ts'
+import { pollLog } from '../live/poll-log.ts'
 import { type RunAtWork, unseen } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
+import { NotWrittenError, type StagedLog } from '../log/staged-log.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -25,6 +27,14 @@ export interface ConversationWorker {
    * @returns false when another holds it.
    */
   work(host: Host, onTidy: () => void): Promise<boolean>
+}
+
+/** Where a run works, and by which right. */
+interface Place {
+  readonly host: Host
+  /** Its host's, or the one that its beginning is staged on. */
+  readonly log: LiveLog
+  readonly epoch: number
 }
 
 /** What a worker works with. */
@@ -65,7 +75,7 @@ export function createWorker({
     const letGo = keepLease(ports, lease, () => {
       for (const live of [host.run, host.side]) live?.stop.abort()
     })
-    const stopPolling = isAlone ? () => {} : poll(log)
+    const stopPolling = isAlone ? () => {} : pollLog({ clock, inBackground }, log)
     try {
       await log.hold()
       await closeLeft(log, lease.epoch)
@@ -131,17 +141,18 @@ export function createWorker({
     }
   }
 
-  /** The checkpoint that a person asked for, else the turn whose turn it is; null for neither. */
+  /** The input that has just come, the checkpoint that a person asked for, else the turn whose turn it is; null for none. */
   function nextWork(host: Host, epoch: number): Promise<void> | null {
+    if (host.arriving !== null) return arrived(host, epoch, host.arriving)
     if (host.askedRun?.type === 'checkpoint') return checkpoint(host, epoch, host.askedRun)
-    return hasTurn(host) ? turn(host, epoch) : null
+    return hasTurn(host) ? turn(host, host.log, epoch) : null
   }
 
   /** The checkpoint that a person asked for. */
   async function checkpoint(host: Host, epoch: number, asked: AskedRun): Promise<void> {
     host.askedRun = null
     try {
-      await live(host, 'run', asked.runId, (run) => runCheckpoint(atWorkOf(host, epoch, run), asked))
+      await live(host, 'run', asked.runId, (run) => runCheckpoint(atWorkOf({ host, log: host.log, epoch }, run), asked))
     } catch (error) {
       asked.begun.reject(error)
       if (!(error instanceof RunActiveError)) throw error
@@ -153,7 +164,7 @@ export function createWorker({
     if (asked) host.askedRun = null
     try {
       await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
-        runTitle(unseen(atWorkOf(host, epoch, run)), asked),
+        runTitle(unseen(atWorkOf({ host, log: host.log, epoch }, run)), asked),
       )
     } catch (error) {
       asked?.begun.reject(error)
@@ -179,8 +190,7 @@ export function createWorker({
     }
   }
 
-  function atWorkOf(host: Host, epoch: number, run: LiveRun): RunAtWork {
-    const { log } = host
+  function atWorkOf({ host, log, epoch }: Place, run: LiveRun): RunAtWork {
     const { conversationId } = log
     const { ownerId } = log.overview()
     if (ownerId === null) throw new UnknownConversationError(conversationId)
@@ -226,41 +236,28 @@ export function createWorker({
     })
   }
 
-  /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
-  function poll(log: LiveLog): () => void {
-    let ended = false
-    let cancel = clock.after(untilBeat(clock), look)
-    function look(): void {
-      const looked = log.refresh().finally(() => {
-        if (!ended) cancel = clock.after(untilBeat(clock), look)
-      })
-      inBackground(log.conversationId, looked)
-    }
-    return () => {
-      ended = true
-      cancel()
+  /** Answers an input that is not written yet, and writes it with all that could be decided at once. [RUN24] */
+  async function arrived(host: Host, epoch: number, staged: StagedLog): Promise<void> {
+    host.arriving = null
+    try {
+      await turn(host, staged, epoch).finally(() => staged.settle())
+    } catch (error) {
+      // Whoever sent the input sees to it that it is written, and to the rest the log says what to do.
+      if (!(error instanceof NotWrittenError)) throw error
     }
   }
 
   /** Works on the open run, or on a new one. */
-  async function turn(host: Host, epoch: number): Promise<void> {
-    const open = host.log.overview().runState.exclusive
+  async function turn(host: Host, log: LiveLog, epoch: number): Promise<void> {
+    const open = log.overview().runState.exclusive
     await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
       run.begun = open !== null
       if (open && open.stopRequestedAt !== null) run.stop.abort()
-      return runTurn(atWorkOf(host, epoch, run))
+      return runTurn(atWorkOf({ host, log, epoch }, run))
     })
   }
 
   return { work }
-}
-
-/**
- * All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs
- * more than a look.
- */
-function untilBeat(clock: Clock): number {
-  return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }
 
 /** The first turn of a log: in the conversation of a sub-agent the one that does its task. */
