@@ -48,6 +48,10 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.attempt-failed-at': 'فشلت المحاولة {attempt} في {time}: {title}',
   'answer.attempt-failed': 'فشلت المحاولة {attempt}',
   'answer.until-next-try': '<count>{seconds, number} ث</count> حتى المحاولة التالية',
+  'answer.nothing-from':
+    'لا جواب من {provider} منذ {seconds, number} ث. أوقِف أو انتظر: يُترك الأمر بعد {limit, number} ث.',
+  'answer.silent-for':
+    'لا مزيد من {provider} منذ {seconds, number} ث. أوقِف أو انتظر: يُترك الأمر بعد {limit, number} ث.',
   'answer.waiting-for-model': 'انتظار النموذج · {seconds, number} ث',
   'answer.connect-another': 'وصل آخر',
   'answer.choose-a-model': 'اختيار نموذج',

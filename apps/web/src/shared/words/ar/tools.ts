@@ -63,7 +63,8 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.copy-input': 'نسخ الإدخال',
   'tools.copy-raw': 'نسخ الخام',
   'tools.shown-excerpt': 'عُرض على النموذج هذا المقتطف من {bytes, number} بايت',
-  'tools.count': '{count, number} أداة',
+  'tools.count':
+    '{count, plural, zero {لا أدوات} one {أداة واحدة} two {أداتان} few {# أدوات} many {# أداة} other {# أداة}}',
   'tools.picture': '[صورة {name}]',
   'tools.always-this-call': 'دائمًا: هذا الاستدعاء بعينه في كل المحادثات',
   'tools.always-rule': 'قاعدة: {tool} بهذا المدخل؛ وتُسحب من الإعدادات ← الأذونات',

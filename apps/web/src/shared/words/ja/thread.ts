@@ -48,6 +48,10 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.attempt-failed-at': '{attempt} 回目の試行は {time} に失敗: {title}',
   'answer.attempt-failed': '{attempt} 回目の試行は失敗',
   'answer.until-next-try': '次の試行まで <count>{seconds, number} 秒</count>',
+  'answer.nothing-from':
+    '{provider} から {seconds, number} 秒間、応答がありません。停止するか、お待ちください。{limit, number} 秒で打ち切られます。',
+  'answer.silent-for':
+    '{provider} から {seconds, number} 秒間、続きが届きません。停止するか、お待ちください。{limit, number} 秒で打ち切られます。',
   'answer.waiting-for-model': 'モデルを待っています · {seconds, number} 秒',
   'answer.connect-another': '別のものを接続',
   'answer.choose-a-model': 'モデルを選ぶ',

@@ -63,7 +63,7 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.copy-input': '入力をコピー',
   'tools.copy-raw': '生データをコピー',
   'tools.shown-excerpt': 'モデルには {bytes, number} バイトのこの抜粋を見せました',
-  'tools.count': 'ツール {count, number}',
+  'tools.count': '{count, plural, other {ツール # 個}}',
   'tools.picture': '[画像 {name}]',
   'tools.always-this-call': '常に: まったく同じ呼び出し、すべての会話で',
   'tools.always-rule': 'ルール: この入力の {tool}。設定 → 権限で取り消せます',
