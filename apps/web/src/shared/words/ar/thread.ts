@@ -153,4 +153,11 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-for-good': 'مُحي نهائيًا',
   'erasure.erased-by-you': 'محوته أنت، {time}',
   'erasure.erased-at': 'مُحي، {time}',
+  'checkpoint.before-and-after': '{before} → {after} رمزًا',
+  'checkpoint.before-and-about': '{before} → ≈ {after} رمزًا',
+  'files.changed-meanwhile': 'تغيّر في الأثناء',
+  'files.also-what-changed-meanwhile':
+    'أيضًا {count, plural, zero {لا ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} مما تغيّر في الأثناء',
+  'erasure.erase-set-aside': 'محو ما نُحّي جانبًا',
+  'erasure.erase-this-set-aside': 'أتمحو ما نُحّي جانبًا؟',
 }

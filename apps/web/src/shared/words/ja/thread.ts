@@ -138,4 +138,10 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-for-good': '完全に消去しました',
   'erasure.erased-by-you': 'あなたが消去、{time}',
   'erasure.erased-at': '消去、{time}',
+  'checkpoint.before-and-after': '{before} → {after} トークン',
+  'checkpoint.before-and-about': '{before} → ≈ {after} トークン',
+  'files.changed-meanwhile': 'その間に変更',
+  'files.also-what-changed-meanwhile': 'その間に変更された {count, plural, other {# 個のファイル}}も',
+  'erasure.erase-set-aside': '脇に置いたものを消去',
+  'erasure.erase-this-set-aside': '脇に置いたものを消去しますか？',
 }
