@@ -30,6 +30,7 @@ import { createLearntWindows } from './providers/learnt-windows.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
 import { secretsOf } from './providers/provider-setup.ts'
+import { silenceLimits } from './providers/silence-limits.ts'
 import { createStoredProviders } from './providers/stored-providers.ts'
 import { openPublicMedia } from './public-internet.ts'
 import { repeat } from './repeat.ts'
@@ -227,7 +228,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     log,
     metrics,
-    models: () => ({ ...models.answer(), permissionMode: permissions.mode }),
+    models: () => ({ ...models.answer(), permissionMode: permissions.mode, silence: silenceLimits(settings.now()) }),
     version: VERSION,
     serverId: holder,
     startupToken,

@@ -198,7 +198,12 @@ test('[SEC2] does not listen where other computers reach it', async () => {
   const { store, records, engine, bus } = served
   const quiet = { info() {}, warn() {}, error() {} }
   const server = await createServer({
-    models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
+    models: () => ({
+      defaultModelId: null,
+      permissionMode: 'ask',
+      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+      providers: [],
+    }),
     store,
     records,
     memories: createMemories({ records, clock: realClock, ids: realIds, isShared: true }),

@@ -209,7 +209,12 @@ const MODEL = {
 
 function listed(): ModelsAnswer {
   const providers = [{ id: 'here', name: 'Here', state: 'ready' as const, problem: null, models: [MODEL] }]
-  return { defaultModelId: 'scripted', permissionMode: 'ask', providers }
+  return {
+    defaultModelId: 'scripted',
+    permissionMode: 'ask',
+    silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+    providers,
+  }
 }
 
 /** What opens a way, before it is known what is asked for. */

@@ -21,7 +21,7 @@ export interface ModelRegistry {
   /** All models; the one that answers where none is chosen stands first. */
   choices(): readonly ModelChoice[]
   /** All models, for a client. */
-  answer(): Omit<ModelsAnswer, 'permissionMode'>
+  answer(): Omit<ModelsAnswer, 'permissionMode' | 'silence'>
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>
   /** The providers that are there, the demo not among them. */

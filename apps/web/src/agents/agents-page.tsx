@@ -26,16 +26,15 @@ export function AgentsPage({ client }: { readonly client: Client }) {
   const editing = opened?.type === 'show' ? null : opened
   const from = editing === null || editing.type === 'new' ? null : editing.row
   return (
-    <section aria-labelledby="settings-agents">
+    <section aria-label={say('agents.agents')}>
       <div className="settings-head">
-        <h2 id="settings-agents">{say('agents.agents')}</h2>
+        <p className="settings-lead">{say('agents.an-agent-is-a-name')}</p>
         {editing === null && (
           <button type="button" className="button" onClick={() => open({ type: 'new' })}>
             {say('agents.new-agent')}
           </button>
         )}
       </div>
-      <p className="settings-lead">{say('agents.an-agent-is-a-name')}</p>
       {editing !== null && (
         <AgentEditor
           key={`${editing.type}:${from?.id ?? ''}`}

@@ -83,10 +83,12 @@ export function ElementMenu(props: MenuProps) {
       act: copy,
       needsLine: false,
     },
-    ...(element.type === 'chart' ? [{ words: say('canvas.copy-as-image'), act: copyDrawing, needsLine: false }] : []),
+    ...(element.type === 'chart' && svg.current !== null
+      ? [{ words: say('canvas.copy-as-image'), act: copyDrawing, needsLine: false }]
+      : []),
     { words: say('canvas.view-source'), act: props.onSource, needsLine: false },
     { words: say('common.remove'), act: props.onRemove, needsLine: true },
-  ].filter(({ words }) => words !== 'Copy as image' || svg.current !== null)
+  ]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the menu inside
     <div className="element-menu" ref={root} onKeyDown={onKeyDown}>

@@ -83,7 +83,7 @@ export function messagePath(conversationId: string, seq: number): string {
   return `${pathOf({ type: 'conversation', conversationId })}?m=${seq}`
 }
 
-/** Goes to an address without loading the page. What is open beside the conversation stays open. */
+/** Goes to an address without loading the page. What is open beside the conversation stays open, but its canvas. */
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   go({ path: pathOf(route), isNew: route.type === 'new', seq: null, how })
 }
@@ -130,7 +130,7 @@ interface Step {
 }
 
 function go({ path, isNew, seq, how }: Step): void {
-  const dock = readDock()
+  const dock = dockAt(path)
   const search = new URLSearchParams()
   if (dock !== null) search.set('dock', dock)
   if (seq !== null) search.set('m', String(seq))
@@ -138,6 +138,13 @@ function go({ path, isNew, seq, how }: Step): void {
   if (how === 'push') history.pushState({ isNew }, '', address)
   else history.replaceState({ isNew }, '', address)
   tellListeners()
+}
+
+/** What is open at a path to which one goes: a canvas is its conversation's, and closes with it. [UI36] */
+function dockAt(path: string): DockTab | null {
+  const open = readDock()
+  const isLeft = path !== location.pathname && !path.startsWith(`${BASE_PATH}/settings/`)
+  return open === 'canvas' && isLeft && location.pathname.startsWith(`${BASE_PATH}/c/`) ? null : open
 }
 
 function tellListeners(): void {

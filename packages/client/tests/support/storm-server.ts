@@ -68,7 +68,12 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
       ids: systemIds,
       clock: systemClock,
-      models: () => ({ defaultModelId: 'words', permissionMode: 'ask', providers: [] }),
+      models: () => ({
+        defaultModelId: 'words',
+        permissionMode: 'ask',
+        silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+        providers: [],
+      }),
       log: { info: ignore, warn: ignore, error: ignore },
       version: '0.0.0-test',
       serverId: holder,

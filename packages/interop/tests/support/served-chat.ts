@@ -95,7 +95,12 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
     ids: systemIds,
     clock: systemClock,
-    models: () => ({ defaultModelId: 'scripted', permissionMode: 'ask', providers: [PROVIDER] }),
+    models: () => ({
+      defaultModelId: 'scripted',
+      permissionMode: 'ask',
+      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+      providers: [PROVIDER],
+    }),
     log: { info: ignore, warn: ignore, error: ignore },
     version: '0.0.0-test',
     serverId: systemIds.next('run'),

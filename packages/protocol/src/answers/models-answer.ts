@@ -55,6 +55,8 @@ export const ModelsAnswer = z.object({
   defaultModelId: z.string().nullable(),
   /** What tools may do without asking where a conversation does not say it: what the operator says. [PERM1, WIN11] */
   permissionMode: ConversationSettings.shape.permissionMode.unwrap(),
+  /** How long a provider may be silent before its answer has failed: before the first event, and in the answer. [RUN6] */
+  silence: z.object({ firstEventMs: z.int().positive(), betweenEventsMs: z.int().positive() }),
   providers: z.array(ProviderRow),
 })
 export type ModelsAnswer = z.infer<typeof ModelsAnswer>

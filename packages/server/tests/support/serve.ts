@@ -138,7 +138,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
-    models: () => ({ defaultModelId: null, permissionMode: 'ask', providers: [] }),
+    models: () => ({
+      defaultModelId: null,
+      permissionMode: 'ask',
+      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+      providers: [],
+    }),
     engine,
     bus,
     store,

@@ -77,7 +77,11 @@ export function chordFor(id: ShortcutId, { chords }: Pick<Preferences, 'chords'>
 
 /** What a chord does; null where it does nothing, or all are off. Stop works always. */
 export function shortcutOf(chord: string, chosen: Chosen): ShortcutId | null {
-  const found = SHORTCUTS.find(({ id }) => chordFor(id, chosen) === chord)?.id ?? null
+  // Where a sign is written with Shift, as the slash is in German, Shift is no part of the chord.
+  const unshifted = chord.replace(/Shift\+([^\p{L}\p{N}])$/u, '$1')
+  const held = (asked: string): ShortcutId | null =>
+    SHORTCUTS.find(({ id }) => chordFor(id, chosen) === asked)?.id ?? null
+  const found = held(chord) ?? held(unshifted)
   return chosen.hasShortcuts || found === 'stop' ? found : null
 }
 

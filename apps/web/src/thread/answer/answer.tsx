@@ -10,7 +10,8 @@ import type { ThreadActs } from '../message/thread-acts.ts'
 import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
 import { FailureCard } from './failure-card.tsx'
 import { NextSteps, WindowFigures } from './next-steps.tsx'
-import { PreparingNow, SilentLine, ThinkingOf } from './open-step.tsx'
+import { PreparingNow, ThinkingOf } from './open-step.tsx'
+import { SilenceLine } from './silence-line.tsx'
 import { SettledThinking } from './thinking-line.tsx'
 
 /** What there is of an answer, oldest first: words, thinking, calls and failures that have settled, and the step that streams. */
@@ -47,7 +48,7 @@ function AnswerBodyView(props: AnswerBodyProps) {
   const shape = useConversation(store, ({ draft }) => (isWaiting || isSummarising ? '' : draftShape(draft)))
   const open = shape === '' ? [] : draftPieces(shape)
   const settled = answerPieces(items)
-  const isSilent = !isWaiting && run.openCalls.length === 0 && open.every(isNothing)
+  const isAsked = !isWaiting && run.openCalls.length === 0 && !isSummarising
   return (
     <>
       {[
@@ -55,7 +56,7 @@ function AnswerBodyView(props: AnswerBodyProps) {
         ...open.map((piece) => openView(piece, { store, run, isLast: piece === open.at(-1) })),
       ]}
       {isSummarising && <SummarisingLine startedAt={run.startedAt} onCancel={null} />}
-      {isSilent && !isSummarising && <SilentLine run={run} />}
+      {isAsked && <SilenceLine store={store} models={props.acts.models} run={run} isEmpty={open.every(isNothing)} />}
     </>
   )
 }

@@ -1,8 +1,6 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { DraftBlock, OpenRun } from '@holdfast/conversation'
-import { Glyph } from '../../shared/icons.tsx'
-import { say } from '../../shared/language/say.ts'
+import type { DraftBlock } from '@holdfast/conversation'
 import { useSecondsSince } from '../../shared/use-seconds.ts'
 import { PreparingCall } from '../../tools/preparing-call.tsx'
 import { ThinkingLine, ThinkingNow } from './thinking-line.tsx'
@@ -31,17 +29,6 @@ export function PreparingNow({ store, blockIndex }: BlockProps) {
   const block = useBlock(store, blockIndex)
   if (block?.start.type !== 'tool-call') return null
   return <PreparingCall name={block.start.name} inputText={block.text} isComplete={block.complete} />
-}
-
-/** Nothing has come yet. */
-export function SilentLine({ run }: { readonly run: OpenRun }) {
-  const seconds = useSecondsSince(run.startedAt)
-  return (
-    <p className="starting">
-      <Glyph name="running" lively />
-      {run.phase === 'stopping' ? say('answer.stopping') : say('answer.waiting-for-model', { seconds })}
-    </p>
-  )
 }
 
 function useBlock(store: ConversationStore, index: number): DraftBlock | null {

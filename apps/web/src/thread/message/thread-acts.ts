@@ -25,6 +25,8 @@ export interface ThreadActs {
   rewind(toSeq: number): void
   /** Shows the branch that ends with this run. */
   selectBranch(lastRunId: string): void
+  /** Who answers, and how long they may be silent. */
+  readonly models: Client['models']
   /** The files that the conversation changed. */
   readonly files: ConversationFiles
   /** Shows what an erasure would take, and asks once more. */
@@ -47,6 +49,7 @@ export function createThreadActs(
 
   return {
     whenFree: (act) => whenFree(store, act),
+    models: client.models,
     files: client.files(store.getSnapshot().conversationId),
     askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),

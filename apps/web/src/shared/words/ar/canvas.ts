@@ -106,4 +106,10 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.you-sent-this': 'أرسلت هذا · {time}',
   'canvas.time-passed': '{title}: وقت مضى',
   'canvas.open-at': 'فتح {kind, select, image {الصورة} audio {الصوت} video {الفيديو} other {الملف}} من {host}',
+  'canvas.agent-that-is-gone': 'وكيل لم يعد موجودًا',
+  'canvas.load-from': 'تحميل {kind, select, image {الصورة} audio {الصوت} video {الفيديو} other {الملف}} من {host}',
+  'canvas.it-comes-through-this-server': 'يأتي عبر الخادم: يرى مضيفه عنوان الخادم ولا شيء عنك.',
+  'canvas.this-browser-cannot-show-it': 'لا يستطيع هذا المتصفح عرضه.',
+  'canvas.loading': 'جارٍ التحميل…',
+  'canvas.as-it-was-then': 'كما كان حينها',
 }

@@ -116,4 +116,5 @@ export const common: DraftTranslation<typeof english> = {
   'markdown.picture': 'صورة: {name}',
   'markdown.done': 'تم',
   'markdown.show-all-rows': 'عرض كل الصفوف ({count, number})',
+  'problem.media-refused': 'لا يمكن تحميله',
 }

@@ -176,4 +176,15 @@ export const composer: DraftTranslation<typeof english> = {
   'commands.branch': 'المتابعة من هنا في محادثة أخرى',
   'commands.which-model':
     '{count, plural, zero {# نموذجًا اسمه «{words}». اكتب المزيد من الاسم.} one {نموذج واحد اسمه «{words}».} two {نموذجان اسمهما «{words}». اكتب المزيد من الاسم.} few {# نماذج اسمها «{words}». اكتب المزيد من الاسم.} many {# نموذجًا اسمه «{words}». اكتب المزيد من الاسم.} other {# نموذجًا اسمه «{words}». اكتب المزيد من الاسم.}}',
+  'composer.too-long': 'للرسالة {limit, number} حرفًا على الأكثر.',
+  'composer.attach-as-file': 'إرفاق الكلمات كملف',
+  'queue.cleared':
+    '{count, plural, zero {لم تُحذف رسائل منتظرة} one {حُذفت رسالة منتظرة واحدة} two {حُذفت رسالتان منتظرتان} few {حُذفت # رسائل منتظرة} many {حُذفت # رسالة منتظرة} other {حُذفت # رسالة منتظرة}}',
+  'mentions.element': 'اللوحة',
+  'mentions.page-element': 'عنصر من الصفحة',
+  'mentions.error': 'خطأ',
+  'mentions.link': 'رابط',
+  'mentions.quote': 'اقتباس',
+  'mentions.open': 'فتح',
+  'mentions.lines': '{name}، الأسطر {from, number} إلى {to, number}',
 }

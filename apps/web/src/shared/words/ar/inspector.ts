@@ -127,4 +127,13 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.as-the-provider-gets-it': 'كما يصل إلى المزود',
   'inspector.copy-the-body': 'نسخ الجسم',
   'inspector.of-files-the-hash': 'مُزاح ليُقرأ؛ والنسخة كما تخرج. وتظهر بصمة الملفات مكانها.',
+  'inspector.sub-agent': 'وكيل فرعي',
+  'inspector.sub-agent-that-is-deleted': 'وكيل فرعي محذوف، كما في تقريره',
+  'inspector.for-a-title': 'لعنوان',
+  'inspector.for-a-summary': 'لملخص',
+  'inspector.lent-to-a-server': 'أُعير لخادم',
+  'inspector.made-in-the-conversation': 'أُنشئ في المحادثة التي جاءت منها هذه',
+  'inspector.not-connected-any-more': 'أُرسل إلى {model} (SHA-256 {hash}…)، ولم يعد متصلًا: لا يمكن بناء الطلب من جديد',
+  'inspector.its-words-were-erased': 'أُرسل إلى {model} (SHA-256 {hash}…). مُحيت كلماته',
+  'inspector.by-an-older-version': 'أُرسل إلى {model} (SHA-256 {hash}…) بإصدار أقدم لم يدوّن كيف صُنع',
 }

@@ -114,4 +114,7 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.titles-by-themselves-why': 'هل تأخذ المحادثة عنوانًا بعد أول جواب؛ يكلف طلبًا صغيرًا واحدًا.',
   'limits.length-of-a-title': 'طول العنوان',
   'limits.length-of-a-title-why': 'أقصى ما يكون لعنوان أعطاه النموذج.',
+  'limits.no-number': '«{text}» ليس رقمًا. {name} من {least} إلى {most}: اكتب واحدًا منها، أو لا شيء للمعتاد.',
+  'limits.too-small': '{name} لا يقل عن {least}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
+  'limits.too-large': '{name} لا يزيد على {most}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
 }

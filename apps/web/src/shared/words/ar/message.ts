@@ -75,4 +75,9 @@ export const message: DraftTranslation<typeof english> = {
   'message.the-next-request-leaves-it': 'لا يحويه الطلب التالي: قُطع، أو يخص نموذجًا آخر أو طلبًا تغيّر',
   'message.not-re-sent': 'لا يُعاد إرساله',
   'message.kept-here-not-sent': 'محفوظ هنا، لا يُرسل إلى النموذج',
+  'message.not-saved': 'تعذر حفظ الرسالة: {problem}',
+  'message.edit-is-in-the-field': 'كُتبت الرسالة من جديد في مكان آخر. كلماتك في الحقل.',
+  'message.thought-for': 'فكّر {time}',
+  'message.thought-for-and-of': 'فكّر {time} · {count, number} رمزًا',
+  'message.do-not-agree-with-the-records': 'لا تتفق هذه الأرقام مع السجلات التي قبلها، وفيها: {figures}.',
 }

@@ -179,4 +179,14 @@ export const settings: DraftTranslation<typeof english> = {
   'about.for-programs': 'للبرامج: <api>واجهة API مع أمثلة</api>.',
   'about.look-after':
     'في الطرفية يفحص <code>holdfast doctor</code> سلامة كل شيء، ويحتفظ <code>holdfast backup</code> بنسخة.',
+  'settings.learnt': 'متعلَّم',
+  'settings.learnt-from-a-refusal': 'عُرف من رفض المزوّد؛ اضبط نافذة المزوّد لتقول غير ذلك',
+  'settings.window-asking': 'النافذة…',
+  'settings.window-of-name': 'نافذة {name}',
+  'settings.tokens-of-the-window-of-name': 'رموز نافذة {name}',
+  'settings.as-known-of-each-model': 'كما هو معروف عن كل نموذج',
+  'settings.window-is-set': 'لنماذج {name} النافذة التي ضبطتها',
+  'settings.window-as-known': 'لنماذج {name} النوافذ المعروفة عنها',
+  'settings.window-takes':
+    'للنافذة {least, number} رمزًا على الأقل. اكتب عددًا صحيحًا، أو لا شيء لما هو معروف عن كل نموذج.',
 }

@@ -48,6 +48,10 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.attempt-failed-at': 'فشلت المحاولة {attempt} في {time}: {title}',
   'answer.attempt-failed': 'فشلت المحاولة {attempt}',
   'answer.until-next-try': '<count>{seconds, number} ث</count> حتى المحاولة التالية',
+  'answer.nothing-from':
+    'لا جواب من {provider} منذ {seconds, number} ث. أوقِف أو انتظر: يُترك الأمر بعد {limit, number} ث.',
+  'answer.silent-for':
+    'لا مزيد من {provider} منذ {seconds, number} ث. أوقِف أو انتظر: يُترك الأمر بعد {limit, number} ث.',
   'answer.waiting-for-model': 'انتظار النموذج · {seconds, number} ث',
   'answer.connect-another': 'وصل آخر',
   'answer.choose-a-model': 'اختيار نموذج',
@@ -149,4 +153,11 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-for-good': 'مُحي نهائيًا',
   'erasure.erased-by-you': 'محوته أنت، {time}',
   'erasure.erased-at': 'مُحي، {time}',
+  'checkpoint.before-and-after': '{before} → {after} رمزًا',
+  'checkpoint.before-and-about': '{before} → ≈ {after} رمزًا',
+  'files.changed-meanwhile': 'تغيّر في الأثناء',
+  'files.also-what-changed-meanwhile':
+    'أيضًا {count, plural, zero {لا ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} مما تغيّر في الأثناء',
+  'erasure.erase-set-aside': 'محو ما نُحّي جانبًا',
+  'erasure.erase-this-set-aside': 'أتمحو ما نُحّي جانبًا؟',
 }

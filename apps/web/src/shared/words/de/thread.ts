@@ -54,6 +54,10 @@ export const thread: Translation<typeof english> = {
   'answer.attempt-failed-at': 'Versuch {attempt} schlug um {time} fehl: {title}',
   'answer.attempt-failed': 'Versuch {attempt} fehlgeschlagen',
   'answer.until-next-try': '<count>{seconds, number} s</count> bis zum nächsten Versuch',
+  'answer.nothing-from':
+    'Seit {seconds, number} s keine Antwort von {provider}. Stoppen Sie, oder warten Sie: nach {limit, number} s wird aufgegeben.',
+  'answer.silent-for':
+    'Seit {seconds, number} s nichts mehr von {provider}. Stoppen Sie, oder warten Sie: nach {limit, number} s wird aufgegeben.',
   'answer.waiting-for-model': 'Wartet auf das Modell · {seconds, number} s',
   'answer.connect-another': 'Andere verbinden',
   'answer.choose-a-model': 'Modell wählen',

@@ -71,7 +71,7 @@ export const tools: Translation<typeof english> = {
   'tools.copy-input': 'Eingabe kopieren',
   'tools.copy-raw': 'Rohdaten kopieren',
   'tools.shown-excerpt': 'Das Modell bekam diesen Ausschnitt von {bytes, number} Bytes gezeigt',
-  'tools.count': '{count, number} Werkzeuge',
+  'tools.count': '{count, plural, one {# Werkzeug} other {# Werkzeuge}}',
   'tools.picture': '[Bild {name}]',
   'tools.always-this-call': 'Immer: genau dieser Aufruf, in allen Unterhaltungen',
   'tools.always-rule': 'Regel: {tool} mit dieser Eingabe; Einstellungen → Berechtigungen nimmt sie zurück',

@@ -44,6 +44,10 @@ export const thread = {
   'answer.attempt-failed-at': 'Attempt {attempt} failed at {time}: {title}',
   'answer.attempt-failed': 'attempt {attempt} failed',
   'answer.until-next-try': '<count>{seconds, number} s</count> until the next try',
+  'answer.nothing-from':
+    'No answer from {provider} for {seconds, number} s. Stop it, or wait: after {limit, number} s it is given up.',
+  'answer.silent-for':
+    'Nothing more from {provider} for {seconds, number} s. Stop it, or wait: after {limit, number} s it is given up.',
   'answer.waiting-for-model': 'Waiting for the model · {seconds, number} s',
   'answer.connect-another': 'Connect another',
   'answer.choose-a-model': 'Choose a model',

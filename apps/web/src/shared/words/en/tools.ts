@@ -68,7 +68,7 @@ export const tools = {
   'tools.copy-input': 'Copy input',
   'tools.copy-raw': 'Copy raw',
   'tools.shown-excerpt': 'The model was shown this excerpt of {bytes, number} bytes',
-  'tools.count': '{count, number} tools',
+  'tools.count': '{count, plural, one {# tool} other {# tools}}',
   'tools.picture': '[picture {name}]',
   'tools.always-this-call': 'Always: exactly this call, in all conversations',
   'tools.always-rule': 'rule: {tool} with this input; Settings → Permissions takes it back',

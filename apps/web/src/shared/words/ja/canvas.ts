@@ -104,4 +104,11 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.you-sent-this': 'これを送りました · {time}',
   'canvas.time-passed': '{title}: 過去の時刻です',
   'canvas.open-at': '{host} の{kind, select, image {画像} audio {音声} video {動画} other {ファイル}}を開く',
+  'canvas.agent-that-is-gone': 'もういないエージェント',
+  'canvas.load-from': '{host} から{kind, select, image {画像} audio {音声} video {動画} other {ファイル}}を読み込む',
+  'canvas.it-comes-through-this-server':
+    'サーバーを経由します。相手のホストに見えるのはサーバーのアドレスだけで、あなたのことは何も見えません。',
+  'canvas.this-browser-cannot-show-it': 'このブラウザーでは表示できません。',
+  'canvas.loading': '読み込んでいます…',
+  'canvas.as-it-was-then': '当時のまま',
 }

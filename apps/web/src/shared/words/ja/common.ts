@@ -117,4 +117,5 @@ export const common: DraftTranslation<typeof english> = {
   'markdown.picture': '画像: {name}',
   'markdown.done': '完了',
   'markdown.show-all-rows': '全 {count, number} 行を表示',
+  'problem.media-refused': '読み込めません',
 }

@@ -173,4 +173,14 @@ export const composer: DraftTranslation<typeof english> = {
   'commands.branch': 'ここから別の会話で続ける',
   'commands.which-model':
     '{count, plural, other {「{words}」というモデルは # 件あります。名前をもう少し書いてください。}}',
+  'composer.too-long': 'メッセージは {limit, number} 文字までです。',
+  'composer.attach-as-file': '文をファイルとして添付',
+  'queue.cleared': '{count, plural, other {待っている # 件のメッセージを削除しました}}',
+  'mentions.element': 'キャンバス',
+  'mentions.page-element': 'ページの要素',
+  'mentions.error': 'エラー',
+  'mentions.link': 'リンク',
+  'mentions.quote': '引用',
+  'mentions.open': '開く',
+  'mentions.lines': '{name}、{from, number}～{to, number} 行',
 }

@@ -122,4 +122,15 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.copy-the-body': '本体をコピー',
   'inspector.of-files-the-hash':
     '読みやすく字下げしています。コピーは送られる形のままです。ファイルはハッシュで示します。',
+  'inspector.sub-agent': 'サブエージェント',
+  'inspector.sub-agent-that-is-deleted': '削除されたサブエージェント（その報告の時点）',
+  'inspector.for-a-title': 'タイトルのため',
+  'inspector.for-a-summary': '要約のため',
+  'inspector.lent-to-a-server': 'サーバーに貸し出し',
+  'inspector.made-in-the-conversation': 'この会話の元になった会話で作成',
+  'inspector.not-connected-any-more':
+    '{model} に送信（SHA-256 {hash}…）。もう接続されていないため、リクエストを組み立て直せません',
+  'inspector.its-words-were-erased': '{model} に送信（SHA-256 {hash}…）。内容は消去されました',
+  'inspector.by-an-older-version':
+    '古いバージョンが {model} に送信（SHA-256 {hash}…）。どう作られたかは記録されていません',
 }

@@ -119,4 +119,9 @@ export const limits: DraftTranslation<typeof english> = {
     '最初の回答の後に会話へタイトルを付けるかどうか。小さなリクエスト一回分の費用です。',
   'limits.length-of-a-title': 'タイトルの長さ',
   'limits.length-of-a-title-why': 'モデルが付けるタイトルの上限。',
+  'limits.no-number':
+    '「{text}」は数ではありません。{name} は {least} から {most} までです。そのどれかを入力するか、通常の値なら空にしてください。',
+  'limits.too-small':
+    '{name} は {least} 以上です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
+  'limits.too-large': '{name} は {most} 以下です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
 }

@@ -75,4 +75,9 @@ export const message: DraftTranslation<typeof english> = {
     '次のリクエストには含まれません。途中で切れたか、別のモデルや変わったリクエストのものです',
   'message.not-re-sent': '再送しません',
   'message.kept-here-not-sent': 'ここに残りますが、モデルには送りません',
+  'message.not-saved': 'メッセージを保存できませんでした: {problem}',
+  'message.edit-is-in-the-field': 'メッセージは別の場所で書き直されました。あなたの文は入力欄にあります。',
+  'message.thought-for': '{time} 考えました',
+  'message.thought-for-and-of': '{time} 考えました · {count, number} トークン',
+  'message.do-not-agree-with-the-records': 'この数字は前の記録と合いません。記録では: {figures}。',
 }

@@ -179,4 +179,15 @@ export const settings: DraftTranslation<typeof english> = {
   'about.for-programs': 'プログラム向け: <api>例つきの API</api>。',
   'about.look-after':
     '端末では <code>holdfast doctor</code> が全体の状態を調べ、<code>holdfast backup</code> が控えを取ります。',
+  'settings.learnt': '学習済み',
+  'settings.learnt-from-a-refusal':
+    'プロバイダーの拒否から学びました。違う場合はプロバイダーのウィンドウを設定してください',
+  'settings.window-asking': 'ウィンドウ…',
+  'settings.window-of-name': '{name} のウィンドウ',
+  'settings.tokens-of-the-window-of-name': '{name} のウィンドウのトークン数',
+  'settings.as-known-of-each-model': '各モデルで知られている値',
+  'settings.window-is-set': '{name} のモデルは、設定したウィンドウになりました',
+  'settings.window-as-known': '{name} のモデルは、知られているウィンドウになりました',
+  'settings.window-takes':
+    'ウィンドウは {least, number} トークン以上です。整数を入力するか、各モデルで知られている値なら空にしてください。',
 }

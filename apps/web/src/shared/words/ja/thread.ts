@@ -48,6 +48,10 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.attempt-failed-at': '{attempt} 回目の試行は {time} に失敗: {title}',
   'answer.attempt-failed': '{attempt} 回目の試行は失敗',
   'answer.until-next-try': '次の試行まで <count>{seconds, number} 秒</count>',
+  'answer.nothing-from':
+    '{provider} から {seconds, number} 秒間、応答がありません。停止するか、お待ちください。{limit, number} 秒で打ち切られます。',
+  'answer.silent-for':
+    '{provider} から {seconds, number} 秒間、続きが届きません。停止するか、お待ちください。{limit, number} 秒で打ち切られます。',
   'answer.waiting-for-model': 'モデルを待っています · {seconds, number} 秒',
   'answer.connect-another': '別のものを接続',
   'answer.choose-a-model': 'モデルを選ぶ',
@@ -134,4 +138,10 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-for-good': '完全に消去しました',
   'erasure.erased-by-you': 'あなたが消去、{time}',
   'erasure.erased-at': '消去、{time}',
+  'checkpoint.before-and-after': '{before} → {after} トークン',
+  'checkpoint.before-and-about': '{before} → ≈ {after} トークン',
+  'files.changed-meanwhile': 'その間に変更',
+  'files.also-what-changed-meanwhile': 'その間に変更された {count, plural, other {# 個のファイル}}も',
+  'erasure.erase-set-aside': '脇に置いたものを消去',
+  'erasure.erase-this-set-aside': '脇に置いたものを消去しますか？',
 }
