@@ -8,7 +8,7 @@ import { type Config, readConfig, type StartOptions } from './config.ts'
 import { toFolderError } from './data-folder.ts'
 import { openBrowser } from './open-browser.ts'
 import { closeAtEnd } from './process-end.ts'
-import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
+import { createProcessCollector, watchMemory } from './save-memory.ts'
 import { VERSION } from './version.ts'
 
 /** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */
@@ -21,7 +21,7 @@ export async function start(options: StartOptions): Promise<number> {
   const running = await untilStarted(config, stopped)
   closeAtEnd(running.close)
   await announce(config, running)
-  const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
+  const stopSaving = watchMemory({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
   stopSaving()
   process.stderr.write('Saving what runs. Press Ctrl+C again to end now.\n')
