@@ -78,7 +78,7 @@ test('[LOG7] reads everything and says what is damaged, with a code for scripts'
   expect([looked.code, looked.stdout.includes('✕ database')]).toEqual([1, true])
 })
 
-test('[COST1, COST3, COST8] says what was used by day, model and conversation; the demo does not count', async () => {
+test('[COST1, COST3, COST8] says what was used by day, model, agent and conversation, as the API does; the demo costs nothing', async () => {
   const provider = await createStrictProvider({})
   try {
     provider.otherwise({ parts: [{ type: 'text', text: 'Yes.' }] })
@@ -93,15 +93,39 @@ test('[COST1, COST3, COST8] says what was used by day, model and conversation; t
     const records = (await person.log()).filter((entry) => entry.type === 'usage-recorded')
     const paid = records.filter((entry) => entry['providerId'] === 'anthropic')
     const costUsd = paid.reduce((sum, entry) => sum + Number(entry['costUsd']), 0)
-    for (const by of ['day', 'model', 'conversation']) {
+    for (const by of ['day', 'model', 'agent', 'conversation']) {
       const { code, stdout } = await inFolder(dataDir, 'usage', '--by', by, '--json')
-      const { rows } = JSON.parse(stdout)
-      expect([code, rows.length]).toEqual([0, 1])
-      expect(rows[0]).toMatchObject({ requestCount: paid.length, isAtLeast: false })
-      expect(rows[0].costUsd).toBeCloseTo(costUsd, 9)
+      const said = JSON.parse(stdout)
+      expect([code, said.total.requestCount]).toEqual([0, records.length])
+      expect(said.total.costUsd).toBeCloseTo(costUsd, 9)
+      expect(said.rows.map(({ key }: { key: string }) => key)).toEqual(
+        by === 'model' ? ['anthropic/claude-opus-5-5', 'demo/demo'] : [expect.any(String)],
+      )
+      // The day is that of this computer, and of UTC over the API.
+      if (by !== 'day') expect(said).toEqual(await program.call('GET', `/usage?by=${by}`))
     }
     const { stdout } = await inFolder(dataDir, 'usage', '--by', 'model', '--csv')
     expect(stdout.split('\n')[1]).toMatch(/^anthropic\/claude-opus-5-5,2,\d+,\d+,\d+,\d+\.\d{4}$/)
+  } finally {
+    await provider.close()
+  }
+})
+
+test('[CLI7] where a server runs, the doctor says what holds for it and not for the shell that asks', async () => {
+  const provider = await createStrictProvider({})
+  const workspace = join(base, 'of-the-server')
+  await mkdir(workspace)
+  const config = join(base, 'config.json')
+  const setup = { type: 'openai-chat', id: 'mine', name: 'Mine', baseUrl: `${provider.url}/v1`, apiKey: 'sk-canary-1' }
+  await writeFile(config, JSON.stringify({ providers: [setup], workspace, settings: { commandNetwork: 'none' } }))
+  try {
+    program = await startProgram(dataDir, { HOLDFAST_CONFIG: config })
+    const { stdout } = await inFolder(dataDir, 'doctor', '--no-detect', '--json')
+    const { findings } = JSON.parse(stdout) as { findings: { group: string; text: string }[] }
+    const of = (group: string) => findings.find((finding) => finding.group === group)?.text
+    expect(of('providers')).toMatch(/^Mine: \d+ models$/)
+    expect(of('workspace')).toBe(workspace)
+    expect(of('shell')).toMatch(/no network/)
   } finally {
     await provider.close()
   }
@@ -117,7 +141,7 @@ test('[SEC4] looks at everything that it stands on, and says what to do; keys ar
   await writeFile(config, JSON.stringify({ providers: [setup], permissions: { rules: [wide] } }))
   const flags = ['doctor', '--no-detect', '--json', '--data-dir', dataDir, '--workspace', workspace]
   try {
-    program = await startProgram(dataDir, {})
+    program = await startProgram(dataDir, { HOLDFAST_CONFIG: config })
     const { code, stdout, stderr } = await runCommand(flags, '', { HOLDFAST_CONFIG: config }).ended
     const { findings } = JSON.parse(stdout) as { findings: { group: string; state: string; text: string }[] }
     const of = (group: string) => findings.find((finding) => finding.group === group)
@@ -131,6 +155,8 @@ test('[SEC4] looks at everything that it stands on, and says what to do; keys ar
     expect(of('workspace')?.text).toContain('work')
     expect(code).toBe(findings.some(({ state }) => state === 'failed') ? 1 : 0)
     expect(stdout + stderr).not.toContain('canary')
+    await program.stop()
+    program = null
     await provider.close()
     const gone = await runCommand(flags, '', { HOLDFAST_CONFIG: config }).ended
     expect([gone.code, gone.stdout.includes('"group":"providers","state":"failed"')]).toEqual([1, true])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { conversationIds, personIn } from './support/agent.ts'
+import { inTerminal } from './support/in-terminal.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { runCommand } from './support/run-command.ts'
 
@@ -145,4 +146,29 @@ test('[SYNC1] prints every event as a line of JSON when a program reads', async 
   const seqs = events.flatMap(({ type, entry }) => (type === 'entry' ? [entry.seq] : []))
   expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + seqs[0]))
   expect(events.some(({ type }) => type === 'delta' || type === 'draft')).toBe(true)
+})
+
+test('[CLI11] at the prompt of a terminal commands are carried out and not sent, and what is no command is not sent either', async () => {
+  const lines = ['/help', '/modle', '/mode plan', '/new', '/demo thinking', '/exit']
+  const { code, stdout } = await inTerminal(['chat', '--data-dir', dataDir, '--no-detect'], {
+    answers: lines.map((line) => ({ after: 'you> ', line })),
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain('There is no command /modle: nothing was sent.')
+  expect(stdout).toContain('plan from now on.')
+  program = await startProgram(dataDir, {})
+  const ids = await conversationIds(program)
+  const logs = await Promise.all(ids.map((id) => personIn(program as Program, id).log()))
+  const said = logs.flat().filter(({ type }) => type === 'user-message-sent')
+  expect([ids.length, said.length]).toEqual([2, 1])
+})
+
+test('[CLI11] run takes what is piped in, also by a dash, and never waits at a prompt', async () => {
+  const reply = 'That was the thinking. This is the reply: three short sentences. It is a script.\n'
+  for (const words of [[], ['-']]) {
+    const { code, stdout } = await command('run', words, '/demo thinking').ended
+    expect([code, stdout]).toEqual([0, reply])
+  }
+  const nothing = await inTerminal(['run', '--data-dir', dataDir, '--no-detect', ''], { answers: [] })
+  expect([nothing.code, nothing.stdout]).toEqual([2, expect.stringContaining('There is nothing to say.')])
 })

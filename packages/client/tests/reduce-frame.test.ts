@@ -178,3 +178,12 @@ test('[LOG9] forgets what it read when words were erased, reads it anew, and kee
   expect(erased).toMatchObject({ gap: true, caughtUp: false, overview: { head: 0 }, outbox: [{ command }] })
   expect(reduceFrame(read, { type: 'erased', conversationId: 'another' })).toBe(read)
 })
+
+test('[LOG8] why nothing is written stands there until entries come again', () => {
+  const known = reduceFrame(initialState(ID), entries(1, 2))
+  const failing = reduceFrame(known, { type: 'write-failed', conversationId: ID, message: 'The disk is full.' })
+  expect(failing.writeProblem).toBe('The disk is full.')
+  expect(reduceFrame(known, { type: 'write-failed', conversationId: 'other', message: 'Full.' })).toBe(known)
+  expect(reduceFrame(failing, entries(1, 2)).writeProblem).toBe('The disk is full.')
+  expect(reduceFrame(failing, entries(3, 3)).writeProblem).toBeNull()
+})

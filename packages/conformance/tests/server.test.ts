@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createModel, createStrictProvider, FORMATS, type StrictProvider } from '@holdfast/conformance'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../src/command/run.ts'
@@ -139,7 +142,7 @@ describe('the command', () => {
       const url = /answers at (\S+)/.exec(line)?.[1]
       if (url !== undefined) served.resolve(url)
     }
-    const running = runCommand({ args: ['serve', '--port', '0', '--no-key'], say, signal: stop.signal })
+    const running = runCommand({ args: ['serve', '--port', '0', '--no-key'], say, complain: say, signal: stop.signal })
     const url = await served.promise
     const body = JSON.stringify({ model: 'gpt-5.2', messages: [] })
     expect((await fetch(`${url}/v1/chat/completions`, { method: 'POST', body })).status).toBe(400)
@@ -148,15 +151,40 @@ describe('the command', () => {
     expect(lines.join('\n')).toContain("#1 openai-chat generate gpt-5.2 400 finished\n    C1 Invalid 'messages'")
   })
 
-  it('lists the faults and explains itself', async () => {
+  it('lists the faults', async () => {
     const lines: string[] = []
-    const run = (...args: readonly string[]) =>
-      runCommand({ args, say: (line) => lines.push(line), signal: AbortSignal.abort() })
-    expect(await run('faults')).toBe(0)
+    const say = (line: string) => void lines.push(line)
+    expect(await runCommand({ args: ['faults'], say, complain: say, signal: AbortSignal.abort() })).toBe(0)
     expect(lines).toContain('unsigned-thinking  whole  in-thinking')
-    expect(await run('dance')).toBe(1)
-    expect(await run('serve', '--port', 'x')).toBe(1)
-    expect(lines.at(-1)).toBe('--port is a number from 0 to 65535, not x')
+  })
+
+  it('says what is wrong with what was asked for, and throws nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-strict-'))
+    const broken = join(folder, 'broken.json')
+    await writeFile(broken, '{"replies":[{"parts":[{"type":"txt"}]}]}')
+    const taken = await createStrictProvider({})
+    try {
+      const asked: readonly (readonly [readonly string[], number, string])[] = [
+        [['dance'], 2, 'There is no command "dance"'],
+        [['serve', '--port', 'x'], 2, '--port is a number from 0 to 65535, not x'],
+        [['serve', '--porte', '1'], 2, "Unknown option '--porte'"],
+        [['serve', '--script', join(folder, 'none.json')], 1, 'cannot be read'],
+        [['serve', '--script', broken], 1, `${broken}: replies[0].parts[0].type is text`],
+        [['serve', '--port', new URL(taken.url).port], 1, 'The port cannot be used'],
+      ]
+      for (const [args, code, words] of asked) {
+        const said: string[] = []
+        const complained: string[] = []
+        const say = (line: string) => void said.push(line)
+        const complain = (line: string) => void complained.push(line)
+        expect(await runCommand({ args, say, complain, signal: AbortSignal.abort() }), args.join(' ')).toBe(code)
+        expect(complained.join('\n')).toContain(words)
+        expect(said).toEqual([])
+      }
+    } finally {
+      await taken.close()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('reads a script file and names what is wrong in it', () => {

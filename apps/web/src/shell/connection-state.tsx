@@ -131,6 +131,17 @@ function useLasting(isSo: boolean, forMs: number): boolean {
   return lasting && isSo
 }
 
+/** Says why what is shown may not be kept, until the server writes again. [LOG8] */
+export function WriteProblem({ store }: { readonly store: ConversationStore }) {
+  const problem = useConversation(store, (state) => state.writeProblem)
+  if (problem === null) return null
+  return (
+    <div className="connection" role="alert" data-testid="write-problem">
+      {say('page.cannot-write', { problem })}
+    </div>
+  )
+}
+
 /** The words that a stop without a connection needs. [STOP12] */
 export function UnsentStop({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const isLive = useObservable(client.link, (link) => link.type === 'live')

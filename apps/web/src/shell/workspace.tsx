@@ -40,7 +40,7 @@ import { answerByChord } from '../tools/permission-card.tsx'
 import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
 import { beginDemo } from './begin-conversation.ts'
-import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { ConnectionLine, UnsentStop, WriteProblem } from './connection-state.tsx'
 import { useNamedElements, useNamedThings } from './named-things.ts'
 import { commandsIn } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
@@ -144,6 +144,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <CanvasToasts store={store} />
         <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
+        <WriteProblem store={store} />
         <ConnectionLine client={client} store={store} />
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
         <Composer

@@ -57,6 +57,8 @@ export interface ConversationState {
   readonly followedFrom: number
   /** What agents have told this client once while it looked, newest last; none of it comes back. [CANVAS3] */
   readonly notifications: readonly Notification[]
+  /** Why what happens here may not be kept; null from the next entries on. [LOG8] */
+  readonly writeProblem: string | null
   /** Why the conversation cannot be followed. */
   readonly problem: Problem | null
   readonly outbox: readonly OutboxItem[]
@@ -76,6 +78,7 @@ export function initialState(conversationId: string): ConversationState {
     gap: false,
     followedFrom: 0,
     notifications: [],
+    writeProblem: null,
     problem: null,
     outbox: [],
     refused: [],
@@ -104,6 +107,8 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
       return refuse(state, frame)
     case 'erased':
       return frame.conversationId === state.conversationId ? forgetLog(state) : state
+    case 'write-failed':
+      return frame.conversationId === state.conversationId ? { ...state, writeProblem: frame.message } : state
     case 'progress':
       return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
@@ -219,6 +224,7 @@ function addFresh(state: ConversationState, entries: readonly Entry[]): Conversa
   return {
     ...state,
     overview: next,
+    writeProblem: null,
     window: withNewer(state.window, fresh),
     progress: next.runState.exclusive ? state.progress : {},
     notifications: state.caughtUp ? withNotified(state.notifications, fresh) : state.notifications,

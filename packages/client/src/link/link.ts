@@ -147,6 +147,7 @@ export function createLink(deps: LinkDeps): Link {
       case 'overview':
       case 'progress':
       case 'erased':
+      case 'write-failed':
       case 'entries':
       case 'draft':
       case 'delta':

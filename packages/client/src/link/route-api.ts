@@ -45,7 +45,7 @@ export interface Asked<Known extends Route> {
 /** One event of a conversation that is followed. */
 export type FollowedEvent =
   | { readonly type: 'entry'; readonly entry: z.infer<typeof WireEntry> }
-  | Extract<ServerFrame, { type: 'draft' | 'delta' | 'caught-up' | 'progress' | 'refused' }>
+  | Extract<ServerFrame, { type: 'draft' | 'delta' | 'caught-up' | 'progress' | 'write-failed' | 'refused' }>
 
 /** How long a route may take, in milliseconds. */
 const ANSWER_MS = 30_000
@@ -153,6 +153,7 @@ function readEvent(event: string, data: unknown): FollowedEvent | null {
     case 'delta':
     case 'caught-up':
     case 'progress':
+    case 'write-failed':
     case 'refused':
       return frame.data
     case undefined:

@@ -14,16 +14,34 @@ faults  lists all faults and their places
 
 const USUAL_PORT = 4_010
 
-/** The command line: `say` gets lines for people; the promise resolves when `signal` aborts, with the exit code. */
-export async function runCommand({
-  args,
-  say,
-  signal,
-}: {
+/**
+ * The command line: `say` gets lines for people, `complain` what is wrong with what was asked for. The promise resolves with
+ * the exit code, when `signal` aborts or at once where something is wrong: 2 for the command, 1 for a file or a port.
+ */
+export async function runCommand(asked: AskedCommand): Promise<number> {
+  try {
+    return await carryOut(asked)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    if (String(error.code).startsWith('ERR_PARSE_ARGS')) {
+      asked.complain(`${error.message}\n\n${USAGE}`)
+      return 2
+    }
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+    asked.complain(`The port cannot be used: ${error.message}. Choose another: --port 0 takes any that is free.`)
+    return 1
+  }
+}
+
+/** What the command is given, and where it speaks. */
+export interface AskedCommand {
   readonly args: readonly string[]
   readonly say: (line: string) => void
+  readonly complain: (line: string) => void
   readonly signal: AbortSignal
-}): Promise<number> {
+}
+
+async function carryOut({ args, say, complain, signal }: AskedCommand): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -38,22 +56,39 @@ export async function runCommand({
     for (const { name, places, outcome } of FAULTS) say(`${name}  ${outcome}  ${places.join(' ')}`)
     return 0
   }
-  if (command !== 'serve') {
+  if (command === undefined || command === 'help') {
     say(USAGE)
-    return command === undefined || command === 'help' ? 0 : 1
+    return 0
+  }
+  if (command !== 'serve') {
+    complain(`There is no command ${JSON.stringify(command)}.\n\n${USAGE}`)
+    return 2
   }
   const port = values.port === undefined ? USUAL_PORT : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    say(`--port is a number from 0 to 65535, not ${values.port}`)
+    complain(`--port is a number from 0 to 65535, not ${values.port}`)
+    return 2
+  }
+  const script = await scriptAt(values.script)
+  if (typeof script === 'string') {
+    complain(script)
     return 1
   }
-  await serve({ port, script: await scriptAt(values.script), requiresKey: !values['no-key'], say, signal })
+  await serve({ port, script, requiresKey: !values['no-key'], say, signal })
   return 0
 }
 
-async function scriptAt(path: string | undefined): Promise<ScriptFile> {
+/** The script, or what is wrong with its file. */
+async function scriptAt(path: string | undefined): Promise<ScriptFile | string> {
   if (path === undefined) return { replies: [], otherwise: undefined }
-  return readScriptFile(JSON.parse(await readFile(path, 'utf8')))
+  try {
+    return readScriptFile(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    const isOfFile = error instanceof SyntaxError || error instanceof RangeError
+    if (isOfFile) return `${path}: ${error.message}`
+    if (error instanceof Error && 'code' in error) return `${path} cannot be read: ${error.message}`
+    throw error
+  }
 }
 
 async function serve({

@@ -9,6 +9,10 @@ export type LiveMessage =
   | { readonly type: 'kept-deltas'; readonly conversationId: string; readonly deltas: readonly DraftDelta[] }
   /** Words of the log were erased: whoever has read it reads it anew. [LOG9] */
   | { readonly type: 'erased'; readonly conversationId: string }
+  /**
+   * A write was refused, so that what happens from here on may not be kept. It holds until entries come again. [LOG8]
+   */
+  | { readonly type: 'write-failed'; readonly conversationId: string; readonly message: string }
   /** What a running tool says of how far it is. It is not kept. */
   | { readonly type: 'progress'; readonly conversationId: string; readonly callId: string; readonly message: string }
 

@@ -19,7 +19,7 @@ import { pinMessage } from './pin-message.ts'
 import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
 import { restoreFiles } from './restore-files.ts'
 import { admit } from './send-message.ts'
-import { requestStop } from './stop-run.ts'
+import { stopRun } from './stop-run.ts'
 import { toolsToJudge } from './tools-to-judge.ts'
 
 /** What changes a conversation, or what holds for all of a person's. */
@@ -78,7 +78,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
       return { conversationId }
     },
     sendMessage: (asked) => command(asked, ({ log }) => admit(ports, log, asked)),
-    stopRun: (asked) => command(asked, ({ log }) => requestStop(ports, log, asked)),
+    stopRun: (asked) => command(asked, (host) => stopRun(ports, host, asked)),
     changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),
     removeInput: (asked) => command(asked, ({ log }) => removeInput(ports, log, asked)),
     sendInputNow: (asked) => command(asked, ({ log }) => sendInputNow(ports, log, asked)),

@@ -1,6 +1,7 @@
-import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
+import { type Entry, type NewEntry, type Overview, StoreWriteError } from '@holdfast/conversation'
 import type { CommandBase, StopAnswer, StopRun } from '../api/engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import type { Host } from '../live/hosts.ts'
 import { nextInput } from '../live/next-input.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { carryOut } from './carry-out.ts'
@@ -38,6 +39,22 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     ]
   })
   return repeated ? answerOfThen(entries) : answer
+}
+
+/**
+ * Asks for a stop, and ends what runs here also where that cannot be written down: nothing more is asked or started then,
+ * and recovery writes down the end as soon as it can. [STOP14]
+ */
+export async function stopRun(ports: EnginePorts, { log, run, side }: Host, command: StopRun): Promise<StopAnswer> {
+  try {
+    return await requestStop(ports, log, command)
+  } catch (error) {
+    if (error instanceof StoreWriteError) {
+      const meant = command.runId === null ? [run ?? side] : [run, side].filter((live) => live?.runId === command.runId)
+      for (const live of meant) live?.stop.abort()
+    }
+    throw error
+  }
 }
 
 /** Whether a turn is the one that runs or ran last, or what runs now came out of the queue behind it. [STOP13] */

@@ -9,6 +9,7 @@ import {
   type NewEntry,
   type Overview,
   overview,
+  StoreWriteError,
 } from '@holdfast/conversation'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -126,6 +127,8 @@ export async function openLiveLog(
         await keepNear()
         return appended
       } catch (error) {
+        if (error instanceof StoreWriteError)
+          bus.publish({ type: 'write-failed', conversationId, message: error.message })
         if (!(error instanceof AppendConflictError)) throw error
         await catchUp()
       }

@@ -179,6 +179,7 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
       case 'welcome':
       case 'overview':
       case 'erased':
+      case 'write-failed':
       case 'accepted':
       case 'conversations':
       case 'composer':

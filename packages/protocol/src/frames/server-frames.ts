@@ -52,6 +52,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
   }),
   /** What a running tool says of how far it is; only the newest counts, and none is kept. */
   z.object({ type: z.literal('progress'), conversationId, callId: z.string().min(1), message: z.string() }),
+  /** A write was refused: what comes from here on may not be kept, until entries come again. [LOG8] */
+  z.object({ type: z.literal('write-failed'), conversationId, message: z.string() }),
   /** Words of the log were erased: what was read of it is read anew, from its beginning. [LOG9] */
   z.object({ type: z.literal('erased'), conversationId }),
   /** The follower has all entries up to `head`. Sent after every follow, and with every `pong`. */

@@ -83,6 +83,7 @@ export function createFollower(deps: FollowerDeps): Follower {
         if (phase === 'live' && deps.keptOnly) for (const delta of message.deltas) onDelta(delta)
         return
       case 'erased':
+      case 'write-failed':
         if (!isClosed()) outlet.send(message)
         return
       case 'progress':

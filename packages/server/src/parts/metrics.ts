@@ -56,6 +56,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
           return
         case 'kept-deltas':
         case 'erased':
+        case 'write-failed':
         case 'progress':
           return
       }

@@ -1,4 +1,5 @@
 import { type EntryStore, StoreReadError, StoreWriteError } from '@holdfast/conversation'
+import type { LiveBus } from '@holdfast/engine'
 import { type ModelsAnswer, routes } from '@holdfast/protocol'
 import { type BindDeps, bindOpenRoute, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -6,6 +7,7 @@ import { RefusedError } from '../parts/to-problem.ts'
 /** What says whether the server can work, and with which models. */
 export interface HealthRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'listConversations'>
+  readonly bus: Pick<LiveBus, 'subscribeToAll'>
   readonly version: string
   readonly isReady: () => boolean
   /** The providers and models as they are now. */
@@ -13,8 +15,15 @@ export interface HealthRoutesDeps extends BindDeps {
 }
 
 /** Serves whether the process lives and is ready, and the models that it has. */
-export function bindHealth({ store, version, isReady, models, ...deps }: HealthRoutesDeps): void {
-  async function storeState(): Promise<'ok' | 'failing'> {
+export function bindHealth({ store, bus, version, isReady, models, ...deps }: HealthRoutesDeps): void {
+  // Whether the last write that is known of was refused. [LOG8]
+  let isRefusing = false
+  bus.subscribeToAll(({ type }) => {
+    if (type === 'write-failed') isRefusing = true
+    if (type === 'entries') isRefusing = false
+  })
+
+  async function readingState(): Promise<'ok' | 'failing'> {
     try {
       await store.listConversations({ ownerId: 'local', archived: false, limit: 1 })
       return 'ok'
@@ -25,12 +34,12 @@ export function bindHealth({ store, version, isReady, models, ...deps }: HealthR
   }
 
   bindOpenRoute(deps, routes.health, async ({ answer }) =>
-    answer(200, { status: 'ok', version, store: await storeState() }),
+    answer(200, { status: 'ok', version, store: isRefusing ? 'failing' : await readingState() }),
   )
 
   bindOpenRoute(deps, routes.ready, async ({ answer }) => {
     if (!isReady()) throw new RefusedError(503, 'not-ready', 'The server is starting or shutting down')
-    if ((await storeState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
+    if ((await readingState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
     return answer(200, { status: 'ready', version, store: 'ok' })
   })
 

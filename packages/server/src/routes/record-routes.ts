@@ -5,7 +5,7 @@ import type { Imports } from '../imports/imports.ts'
 import type { Desks } from '../parts/desks.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { bindApiPage } from './api-page.ts'
-import { sumUsage } from './sum-usage.ts'
+import { dayInUtc, sumUsage } from './sum-usage.ts'
 import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
 
 /** What the routes about a user's records need. */
@@ -32,7 +32,7 @@ function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): vo
   bindRoute(deps, routes.readUsage, async ({ query: { by, from, to }, userId, answer }) => {
     const agentOf = async (conversationId: string) => (await store.readListing(conversationId))?.agentId ?? ''
     const range = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER }
-    return answer(200, await sumUsage(store, { ownerId: userId, by, ...range, agentOf }))
+    return answer(200, await sumUsage(store, { ownerId: userId, by, ...range, agentOf, dayOf: dayInUtc }))
   })
 
   bindRoute(deps, routes.readToolMetrics, async ({ userId, answer }) => {

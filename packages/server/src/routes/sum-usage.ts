@@ -11,16 +11,21 @@ export interface UsageSum {
   readonly to: number
   /** The agent of a conversation; empty for none. */
   readonly agentOf: (conversationId: string) => Promise<string>
+  /** The day of a time in milliseconds since the Unix epoch, in the zone of whoever asks, as `2026-11-23`. */
+  readonly dayOf: (at: number) => string
 }
 
 /** Sums up what an owner's requests cost. [COST8] */
-export async function sumUsage(store: UsageIndex, { ownerId, by, from, to, agentOf }: UsageSum): Promise<UsageAnswer> {
+export async function sumUsage(
+  store: UsageIndex,
+  { ownerId, by, from, to, agentOf, dayOf }: UsageSum,
+): Promise<UsageAnswer> {
   const rows = new Map<string, Ledger>()
   const agents = new Map<string, string>()
   let total = ledger.initial
   for await (const page of usageRecords(store, { ownerId, from, to })) {
     for (const record of page) {
-      const key = by === 'agent' ? await agentOfOnce(record.conversationId) : keyOf(record, by, ownerId)
+      const key = by === 'agent' ? await agentOfOnce(record.conversationId) : keyOf(record, { by, ownerId, dayOf })
       rows.set(key, ledger.reduce(rows.get(key) ?? ledger.initial, [record]))
       total = ledger.reduce(total, [record])
     }
@@ -35,10 +40,18 @@ export async function sumUsage(store: UsageIndex, { ownerId, by, from, to, agent
   }
 }
 
-function keyOf(record: EntryOf<'usage-recorded'>, by: Exclude<UsageGroup, 'agent'>, ownerId: string): string {
+/** The day of the calendar in UTC. */
+export function dayInUtc(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+function keyOf(
+  record: EntryOf<'usage-recorded'>,
+  { by, ownerId, dayOf }: Pick<UsageSum, 'ownerId' | 'dayOf'> & { readonly by: Exclude<UsageGroup, 'agent'> },
+): string {
   switch (by) {
     case 'day':
-      return new Date(record.at).toISOString().slice(0, 10)
+      return dayOf(record.at)
     case 'model':
       return modelName(record)
     case 'conversation':

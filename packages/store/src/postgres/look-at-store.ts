@@ -5,6 +5,7 @@ import { MIGRATIONS } from './connection/schema.ts'
 import { serverName } from './connection/server-name.ts'
 import { backUp } from './maintenance/backup.ts'
 import { check } from './maintenance/check.ts'
+import { readListing } from './reading/conversation-list.ts'
 import { readUsage } from './reading/usage.ts'
 
 /** Which database is looked at. */
@@ -16,7 +17,7 @@ export interface PostgresLook {
 }
 
 /** What can be read of a store without opening it for work. */
-export type PostgresReader = Pick<EntryStore, 'check' | 'backup' | 'readUsage'>
+export type PostgresReader = Pick<EntryStore, 'check' | 'backup' | 'readUsage' | 'readListing'>
 
 /** One reads, and one more where a backup is written. */
 const POOL_SIZE = 1
@@ -40,6 +41,7 @@ export async function lookAtPostgresStore<Value>(
       check: (signal) => check(database, signal),
       backup: (file, signal) => database.beside(() => backUp({ connectionString, server }, { file, signal })),
       readUsage: (query) => readUsage(database, query),
+      readListing: (conversationId) => readListing(database, conversationId),
     })
   } finally {
     await database.close()

@@ -6,8 +6,10 @@ import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from '../reach/reach-server.ts'
+import { type ChatLine, chatHelp, MODES, readChatLine } from '../terminal/chat-line.ts'
 import { createTerminalWatcher, tellOfLine } from '../terminal/terminal-watcher.ts'
-import { askTurn, newCommandId, sayWhy, type TurnEnd } from '../terminal/turn.ts'
+import { createToldSilence } from '../terminal/told-silence.ts'
+import { askTurn, newCommandId, sayWhy, type TurnEnd, type TurnWatcher } from '../terminal/turn.ts'
 import { untilTitled } from '../terminal/until-titled.ts'
 import { agentIdOf } from './agents.ts'
 import { mentionedParts, readMention } from './mentioned.ts'
@@ -40,14 +42,32 @@ const STOP_MS = 2_000
  */
 export async function chat(words: readonly string[], options: ChatOptions): Promise<number> {
   const message = await messageOf(words)
-  if (message === '' && !process.stdin.isTTY)
-    throw new CliError('E_USAGE', 2, 'There is nothing to say. Give the message: holdfast chat "Hello", or pipe it in.')
+  if (message === '' && !process.stdin.isTTY) throw nothingToSay('chat')
   if (message === '' && options.mention !== undefined)
     throw new CliError(
       'E_USAGE',
       2,
       'A mention goes along with a message. Give the message: holdfast chat --mention file:a.ts "Why?"',
     )
+  return converse(message, options)
+}
+
+/** Answers one message and ends. What is piped in belongs to it. @returns the exit code. */
+export async function run(words: readonly string[], options: ChatOptions): Promise<number> {
+  const message = await messageOf(words)
+  if (message === '') throw nothingToSay('run')
+  return converse(message, options)
+}
+
+function nothingToSay(command: 'chat' | 'run'): CliError {
+  return new CliError(
+    'E_USAGE',
+    2,
+    `There is nothing to say. Give the message: holdfast ${command} "Hello", or pipe it in.`,
+  )
+}
+
+async function converse(message: string, options: ChatOptions): Promise<number> {
   // What is written wrongly is said before anything is made.
   for (const mentioned of options.mention ?? []) readMention(mentioned)
   const server = await reachServer(options)
@@ -61,10 +81,11 @@ export async function chat(words: readonly string[], options: ChatOptions): Prom
   }
 }
 
-/** What the arguments and the pipe say, together. */
+/** What the arguments and the pipe say, together; a single `-` stands for the pipe alone. */
 async function messageOf(words: readonly string[]): Promise<string> {
   const piped = process.stdin.isTTY ? '' : (await readText(process.stdin)).trim()
-  return [words.join(' ').trim(), piped].filter((part) => part !== '').join('\n\n')
+  const said = words.join(' ').trim()
+  return [said === '-' ? '' : said, piped].filter((part) => part !== '').join('\n\n')
 }
 
 async function conversationOf(api: Api, options: ChatOptions): Promise<string> {
@@ -106,7 +127,15 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
   const leaving = new AbortController()
   const left = Promise.withResolvers<null>()
   const isAttended = process.stdin.isTTY
-  const watcher = createTerminalWatcher({ json: options.json, isAttended })
+  const silence = createToldSilence(systemClock, (line) => process.stderr.write(`${line}\n`))
+  const terminal = createTerminalWatcher({ json: options.json, isAttended })
+  const watcher: TurnWatcher = {
+    ...terminal,
+    onEvent(event) {
+      silence.heard(event)
+      terminal.onEvent(event)
+    },
+  }
   const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
   const turn = askTurn(createLastingApi({ server, ...ports }), {
     conversationId,
@@ -163,6 +192,7 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)
+    silence.close()
     leaving.abort()
   }
 }
@@ -181,13 +211,68 @@ function exitCodeOf({ outcome, hasDenied }: TurnEnd, { isAttended }: { readonly 
   }
 }
 
-/** One message after another, until the input ends. */
-async function talk(server: ReachedServer, conversationId: string, options: ChatOptions): Promise<number> {
+/** One message after another, until the input ends; commands of the prompt are no messages. [CLI11] */
+async function talk(server: ReachedServer, begun: string, options: ChatOptions): Promise<number> {
+  let conversationId = begun
   for (;;) {
-    const message = await nextMessage()
-    if (message === null) return 0
-    if (message.trim() !== '') await say(server, { conversationId, message, along: [], options })
+    const line = await nextMessage()
+    if (line === null) return 0
+    const read = readChatLine(line)
+    switch (read.type) {
+      case 'nothing':
+        break
+      case 'say':
+        await say(server, { conversationId, message: read.message, along: [], options })
+        break
+      case 'unknown':
+        process.stderr.write(
+          `There is no command /${read.word}: nothing was sent. /help lists what there is; a space before it sends it as it is.\n`,
+        )
+        break
+      case 'command':
+        if (read.name === 'exit') return 0
+        if (read.name === 'new') conversationId = await create(server.api, options)
+        await carryOut(server.api, conversationId, read).catch(sayWhy)
+        break
+    }
   }
+}
+
+/** What a command of the prompt shows and sets; what the server refuses is said, and the talk goes on. */
+async function carryOut(
+  api: Api,
+  id: string,
+  { name, argument }: Extract<ChatLine, { type: 'command' }>,
+): Promise<void> {
+  switch (name) {
+    case 'help':
+      process.stderr.write(chatHelp())
+      return
+    case 'new':
+      process.stderr.write(`A new conversation: ${id}\n`)
+      return
+    case 'model':
+      return argument === '' ? tellModel(api, id) : set(api, id, { modelId: argument })
+    case 'mode':
+      return setMode(api, id, argument)
+    case 'exit':
+      return
+  }
+}
+
+async function tellModel(api: Api, id: string): Promise<void> {
+  const { modelId } = await api.call(routes.readConversation, { params: { id } })
+  process.stderr.write(`${modelId ?? 'The usual model'} answers. holdfast models lists what may be chosen.\n`)
+}
+
+async function setMode(api: Api, id: string, wanted: string): Promise<void> {
+  if (MODES.includes(wanted)) return set(api, id, { permissionMode: wanted })
+  process.stderr.write(`Give one of ${MODES.join(', ')}.\n`)
+}
+
+async function set(api: Api, id: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  await api.call(routes.changeConversation, { params: { id }, body: { commandId: newCommandId(), settings } })
+  process.stderr.write(`${Object.values(settings).join(', ')} from now on.\n`)
 }
 
 /** Null when the person leaves: Ctrl+C or Ctrl+D at the prompt. */

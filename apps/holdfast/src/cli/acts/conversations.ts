@@ -2,6 +2,7 @@ import { type ConversationRow, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { withApi } from '../reach/with-api.ts'
+import { cutToWidth } from '../terminal/cut-to-width.ts'
 import { plainText } from '../terminal/plain-text.ts'
 
 /** What `holdfast list` was asked for. */
@@ -74,8 +75,14 @@ async function newestOf(api: Api): Promise<string> {
   throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation yet. Begin one with: holdfast chat')
 }
 
+/** A line of the terminal ends where it does, and its id is as short as may be given back; a pipe gets all of both. [CLI6] */
 function lineOf({ id, updatedAt, title, firstWords }: ConversationRow): string {
   const at = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')
   const words = plainText(title ?? firstWords ?? 'Untitled').replaceAll(/\s+/g, ' ')
-  return `${id}  ${at}  ${words}\n`
+  if (!process.stdout.isTTY) return `${id}  ${at}  ${words}\n`
+  const beginning = id.slice(id.indexOf('_') + 1).slice(0, SHOWN_ID_CHARS)
+  return `${cutToWidth(`${beginning}  ${at}  ${words}`, process.stdout.columns)}\n`
 }
+
+/** Two of a million conversations begin alike with a chance of one in five hundred; that is said when one is named. */
+const SHOWN_ID_CHARS = 12

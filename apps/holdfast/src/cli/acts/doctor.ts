@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { systemClock, systemIds } from '@holdfast/engine/system'
+import type { ProviderRow } from '@holdfast/protocol'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { ruleWords } from '@holdfast/tool'
@@ -15,7 +16,7 @@ import { openWorkspaceOf } from '../../tools/open-workspace.ts'
 import { VERSION } from '../../version.ts'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import { installedStore } from '../reach/installed-store.ts'
-import { runningApi } from '../reach/reach-server.ts'
+import { readServedFacts, type ServedFacts } from '../reach/served-facts.ts'
 import { readStoredFacts, type StoredFacts } from '../reach/stored-facts.ts'
 
 /** What `holdfast doctor` was asked for. */
@@ -41,10 +42,22 @@ const MARKS = { ok: '✓', warning: '!', failed: '✕' } as const
 
 /** Looks at everything that Holdfast stands on. Changes nothing. @returns the exit code: 1 when something fails. */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const config = readConfig({ port: '0', host: '127.0.0.1', open: false, ...options })
-  const facts = await readStoredFacts(config)
-  const looks = [runtime, dataFolder, database, server, providers, workspace, permissions, settings]
-  const findings = (await Promise.all(looks.map((look) => look(config, facts)))).flat()
+  const own = readConfig({ port: '0', host: '127.0.0.1', open: false, ...options })
+  const served = await readServedFacts(own)
+  const stored = await readStoredFacts(own)
+  // Where a server runs its agents work in its folder, whatever the environment of this command says.
+  const config = { ...own, workspace: options.workspace === undefined && served ? served.workspace : own.workspace }
+  const looks = [
+    runtime(),
+    dataFolder(own),
+    database(own),
+    server(own, served),
+    served ? providersOf(served.providers) : askProviders(own, stored),
+    workspace(config, served ?? stored),
+    permissions(own),
+    settings(stored),
+  ]
+  const findings = (await Promise.all(looks)).flat()
   process.stdout.write(options.json ? `${JSON.stringify({ version: VERSION, findings })}\n` : inWords(findings))
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
@@ -98,16 +111,15 @@ async function database(config: Config): Promise<Finding> {
   }
 }
 
-async function server(config: Config): Promise<readonly Finding[]> {
-  const api = await runningApi(config)
+async function server(config: Config, served: ServedFacts | null): Promise<readonly Finding[]> {
   return [
-    fine('server', api ? `runs at ${api.url}` : 'does not run; holdfast start starts it'),
+    fine('server', served ? `runs at ${served.url}` : 'does not run; holdfast start starts it'),
     ...(config.hasRedis ? [warn('server', NO_REDIS, 'Unset it, or leave it for a later version.')] : []),
   ]
 }
 
-async function providers(config: Config, { windows }: StoredFacts): Promise<readonly Finding[]> {
-  const group = 'providers'
+/** Asks the providers that a server with this configuration would have. */
+async function askProviders(config: Config, { windows }: Pick<StoredFacts, 'windows'>): Promise<readonly Finding[]> {
   const registry = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
@@ -120,24 +132,27 @@ async function providers(config: Config, { windows }: StoredFacts): Promise<read
   })
   try {
     await registry.ask(MODELS_MS)
-    const rows = registry.answer().providers.filter(({ id }) => id !== 'demo')
-    if (rows.length === 0)
-      return [warn(group, 'There is the demo model only', 'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or HOLDFAST_CONFIG.')]
-    return rows.map(({ name, state, problem, models }) => {
-      if (state === 'failed')
-        return fail(group, `${name}: ${problem ?? 'does not answer'}`, 'Check its key and address.')
-      if (state === 'asking')
-        return warn(group, `${name} has not answered within ${MODELS_MS} ms`, 'Check the network.')
-      const learnt = models.filter(({ isWindowLearnt }) => isWindowLearnt)
-      const told = learnt.map((model) => `${model.id} has ${model.contextWindowTokens} tokens, learnt from a refusal`)
-      return fine(group, [`${name}: ${models.length} models`, ...told].join('; '))
-    })
+    return providersOf(registry.answer().providers)
   } finally {
     registry.close()
   }
 }
 
-async function workspace(config: Config, { settings }: StoredFacts): Promise<readonly Finding[]> {
+function providersOf(all: readonly ProviderRow[]): readonly Finding[] {
+  const group = 'providers'
+  const rows = all.filter(({ id }) => id !== 'demo')
+  if (rows.length === 0)
+    return [warn(group, 'There is the demo model only', 'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or HOLDFAST_CONFIG.')]
+  return rows.map(({ name, state, problem, models }) => {
+    if (state === 'failed') return fail(group, `${name}: ${problem ?? 'does not answer'}`, 'Check its key and address.')
+    if (state === 'asking') return warn(group, `${name} has not answered within ${MODELS_MS} ms`, 'Check the network.')
+    const learnt = models.filter(({ isWindowLearnt }) => isWindowLearnt)
+    const told = learnt.map((model) => `${model.id} has ${model.contextWindowTokens} tokens, learnt from a refusal`)
+    return fine(group, [`${name}: ${models.length} models`, ...told].join('; '))
+  })
+}
+
+async function workspace(config: Config, { settings }: Pick<ServedFacts, 'settings'>): Promise<readonly Finding[]> {
   const group = 'workspace'
   if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
   try {
@@ -181,7 +196,7 @@ async function permissions({ permissions: { rules, defaultPolicy } }: Config): P
   return open.map((text) => warn('permissions', text, 'Name the tools that need no question in HOLDFAST_CONFIG.'))
 }
 
-async function settings(_: Config, { warnings }: StoredFacts): Promise<readonly Finding[]> {
+async function settings({ warnings }: Pick<StoredFacts, 'warnings'>): Promise<readonly Finding[]> {
   return warnings.map((text) => warn('settings', text, 'See what holds: holdfast settings'))
 }
 

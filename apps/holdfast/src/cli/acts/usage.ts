@@ -1,106 +1,48 @@
-import type { EntryOf, EntryStore } from '@holdfast/conversation'
-import { LOCAL_USER_ID } from '@holdfast/server'
+import type { UsageAnswer } from '@holdfast/protocol'
+import { LOCAL_USER_ID, sumUsage } from '@holdfast/server'
 import { explained, untilInterrupt } from '../reach/explained.ts'
+import type { UsageReader } from '../reach/installed-store.ts'
 import { type FolderOptions, storeOf } from './store-commands.ts'
 
 /** What `holdfast usage` was asked for. */
 export interface UsageOptions extends FolderOptions {
-  readonly by: 'day' | 'model' | 'conversation'
+  readonly by: 'day' | 'model' | 'agent' | 'conversation'
   readonly json: boolean
   readonly csv: boolean
 }
 
-/** What the requests of one day, model or conversation used. */
-export interface UsageRow {
-  readonly key: string
-  readonly requestCount: number
-  /** Read anew, from the cache and into it. */
-  readonly inputTokens: number
-  readonly cacheReadTokens: number
-  readonly outputTokens: number
-  readonly costUsd: number
-  /** Whether some prices are not known: it costs at least so much. [COST3] */
-  readonly isAtLeast: boolean
-}
-
-const PAGE = 1_000
-
-/** Says what was used and what it cost. @returns the exit code. */
+/** Says what was used and what it cost, with the sums of the API. @returns the exit code. [COST8] */
 export async function usage(options: UsageOptions): Promise<number> {
-  const rows = await explained(() =>
-    storeOf(options).withUsage((store) => readRows(store, options.by), untilInterrupt()),
+  const answer = await explained(() =>
+    storeOf(options).withUsage((store) => sumOf(store, options.by), untilInterrupt()),
   )
-  process.stdout.write(written(rows, options))
+  process.stdout.write(written(answer, options))
   return 0
 }
 
-async function readRows(store: Pick<EntryStore, 'readUsage'>, by: UsageOptions['by']): Promise<readonly UsageRow[]> {
-  const rows = new Map<string, UsageRow>()
-  let after: EntryOf<'usage-recorded'> | undefined
-  for (;;) {
-    const query = { ownerId: LOCAL_USER_ID, from: 0, to: Number.MAX_SAFE_INTEGER, limit: PAGE }
-    const page = await store.readUsage(after ? { ...query, after } : query)
-    for (const record of page) {
-      if (!counts(record)) continue
-      const key = keyOf(record, by)
-      rows.set(key, sumOf(rows.get(key) ?? emptyRow(key), record))
-    }
-    after = page.at(-1)
-    if (page.length < PAGE) return [...rows.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))
-  }
-}
-
-/** A record counts where it was made, and the demo nowhere. [COST8] */
-function counts({ carried, providerId }: EntryOf<'usage-recorded'>): boolean {
-  return !carried && providerId !== 'demo'
-}
-
-function keyOf({ at, modelId, conversationId }: EntryOf<'usage-recorded'>, by: UsageOptions['by']): string {
-  switch (by) {
-    case 'day':
-      return localDay(new Date(at))
-    case 'model':
-      return modelId
-    case 'conversation':
-      return conversationId
-  }
+function sumOf(store: UsageReader, by: UsageOptions['by']): Promise<UsageAnswer> {
+  const agentOf = async (conversationId: string) => (await store.readListing(conversationId))?.agentId ?? ''
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  return sumUsage(store, { ownerId: LOCAL_USER_ID, by, ...range, agentOf, dayOf: localDay })
 }
 
 /** The day in the zone of this computer. */
-function localDay(date: Date): string {
+function localDay(at: number): string {
+  const date = new Date(at)
   const two = (number: number): string => String(number).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-function emptyRow(key: string): UsageRow {
-  return { key, requestCount: 0, inputTokens: 0, cacheReadTokens: 0, outputTokens: 0, costUsd: 0, isAtLeast: false }
-}
-
-function sumOf(row: UsageRow, record: EntryOf<'usage-recorded'>): UsageRow {
-  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens, outputTokens, costUsd } = record
-  return {
-    key: row.key,
-    requestCount: row.requestCount + 1,
-    inputTokens: row.inputTokens + inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens,
-    cacheReadTokens: row.cacheReadTokens + cacheReadTokens,
-    outputTokens: row.outputTokens + outputTokens,
-    costUsd: row.costUsd + (costUsd ?? 0),
-    isAtLeast: row.isAtLeast || costUsd === null,
-  }
-}
-
-function written(rows: readonly UsageRow[], { json, csv, by }: UsageOptions): string {
-  if (json) return `${JSON.stringify({ by, rows })}\n`
+function written(answer: UsageAnswer, { json, csv, by }: UsageOptions): string {
+  if (json) return `${JSON.stringify(answer)}\n`
   const head = [by, 'requests', 'input tokens', 'cache read tokens', 'output tokens', 'US dollars']
-  const lines = rows.map(({ key, requestCount, inputTokens, cacheReadTokens, outputTokens, costUsd, isAtLeast }) => [
-    key,
-    ...[requestCount, inputTokens, cacheReadTokens, outputTokens].map(String),
-    `${isAtLeast ? 'at least ' : ''}${costUsd.toFixed(4)}`,
-  ])
+  const lines = answer.rows.map(({ key, totals }) => [key, ...figuresOf(totals)])
   if (csv) return [head, ...lines].map((cells) => `${cells.map(quoted).join(',')}\n`).join('')
-  if (lines.length === 0) return 'Nothing was used yet; the demo does not count.\n'
-  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((cells) => cells[column]?.length ?? 0)))
-  return [head, ...lines]
+  if (lines.length === 0) return 'Nothing was used yet.\n'
+  const named = lines.map(([key, ...figures]) => [key || 'no agent', ...figures])
+  const all = [head, ...named, ...(lines.length > 1 ? [['total', ...figuresOf(answer.total)]] : [])]
+  const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
+  return all
     .map(
       (cells) =>
         `${cells
@@ -109,6 +51,17 @@ function written(rows: readonly UsageRow[], { json, csv, by }: UsageOptions): st
           .trimEnd()}\n`,
     )
     .join('')
+}
+
+/** What stands behind a key; tokens read anew, from the cache and into it are the input. */
+function figuresOf(totals: UsageAnswer['total']): readonly string[] {
+  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = totals
+  const input = inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens
+  const atLeast = totals.unpricedCount > 0 ? 'at least ' : ''
+  return [
+    ...[totals.requestCount, input, cacheReadTokens, totals.outputTokens].map(String),
+    `${atLeast}${totals.costUsd.toFixed(4)}`,
+  ]
 }
 
 function pad(cell: string, { width, column }: { readonly width: number; readonly column: number }): string {

@@ -4,22 +4,27 @@ import type { ChatOptions } from '../acts/chat.ts'
 import type { ListOptions } from '../acts/conversations.ts'
 import type { FollowOptions } from '../acts/follow.ts'
 import type { ModelsOptions } from '../acts/models.ts'
+import { MODES } from '../terminal/chat-line.ts'
 
-const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
-
-/** Adds the commands that talk in the terminal. */
+/** Adds the commands that talk in the terminal. What they do is loaded with them: the others start without the client. */
 export function addChatCommands(program: Command, exit: (code: number) => void): void {
   withOptions(program.command('chat'))
     .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
     .argument('[message...]', 'what to say; what is piped in belongs to it; without both, one message after another')
     .option('-c, --continue', 'go on with the newest conversation')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => {
+      const { chat } = await import('../acts/chat.ts')
+      exit(await chat(words, options))
+    })
   withOptions(program.command('run'))
     .description(
       'answer one message and end: 0 completed, 1 failed, 3 a call was denied and nobody was there, 130 stopped',
     )
-    .argument('<prompt...>', 'what to do')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+    .argument('[prompt...]', 'what to do; what is piped in belongs to it')
+    .action(async (words: readonly string[], options: ChatOptions) => {
+      const { run } = await import('../acts/chat.ts')
+      exit(await run(words, options))
+    })
   program
     .command('follow')
     .description('show a conversation of the running server as it goes on, until Ctrl+C; nothing is asked or stopped')
@@ -31,12 +36,6 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
       const { follow } = await import('../acts/follow.ts')
       exit(await follow(id, { ...options, detect: false }))
     })
-}
-
-/** Loaded with the command that needs it: the others start without the client. */
-async function talk(words: readonly string[], options: ChatOptions): Promise<number> {
-  const { chat } = await import('../acts/chat.ts')
-  return chat(words, options)
 }
 
 /** Adds what lists what can be named in a command. */

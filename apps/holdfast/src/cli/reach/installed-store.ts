@@ -18,8 +18,11 @@ export interface InstalledStore {
   /** Puts a backup in the place of what is there. @returns where that is, in words. */
   restore(backup: { readonly from: string; readonly force: boolean; readonly signal: AbortSignal }): Promise<string>
   /** Reads what was used. */
-  withUsage<Value>(read: (store: Pick<EntryStore, 'readUsage'>) => Promise<Value>, signal: AbortSignal): Promise<Value>
+  withUsage<Value>(read: (store: UsageReader) => Promise<Value>, signal: AbortSignal): Promise<Value>
 }
+
+/** What is read of a store for what was used, and by whom. */
+export type UsageReader = Pick<EntryStore, 'readUsage' | 'readListing'>
 
 /** The store in the data folder, or the database that HOLDFAST_DATABASE_URL names. */
 export function installedStore({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): InstalledStore {

@@ -38,6 +38,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
     },
     onEvent(event) {
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
+      else if (event.type === 'write-failed') tell(event.message)
     },
     async onQuestion({ tool, input, reason }) {
       const what = `${tool} ${shown(input)}`

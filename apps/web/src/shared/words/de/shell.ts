@@ -27,6 +27,8 @@ export const shell: Translation<typeof english> = {
   'page.now': 'Jetzt',
   'page.holdfast-was-updated': 'Holdfast wurde aktualisiert.',
   'page.reload': 'Neu laden',
+  'page.cannot-write':
+    'Der Server kann nicht schreiben: {problem} Bis dahin bleibt vielleicht nicht erhalten, was ab hier zu sehen ist.',
   'page.not-stopped-yet-no-connection': 'Noch nicht gestoppt: keine Verbindung',
   'page.there-is-no-such-conversation': 'Diese Unterhaltung gibt es hier nicht',
   'page.this-conversation-cannot-be-shown': 'Diese Unterhaltung lässt sich nicht anzeigen',

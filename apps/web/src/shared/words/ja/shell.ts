@@ -27,6 +27,7 @@ export const shell: DraftTranslation<typeof english> = {
   'page.now': '今すぐ',
   'page.holdfast-was-updated': 'Holdfast が更新されました。',
   'page.reload': '再読み込み',
+  'page.cannot-write': 'サーバーは書き込めません: {problem} それまでは、ここから先の表示は保存されないことがあります。',
   'page.not-stopped-yet-no-connection': 'まだ停止していません: 接続がありません',
   'page.there-is-no-such-conversation': 'その会話はここにありません',
   'page.this-conversation-cannot-be-shown': 'この会話は表示できません',

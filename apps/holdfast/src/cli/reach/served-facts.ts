@@ -1,0 +1,28 @@
+import { type Settings, SomeSettings } from '@holdfast/conversation'
+import { type ProviderRow, routes } from '@holdfast/protocol'
+import type { Config } from '../../config.ts'
+import { runningApi } from './reach-server.ts'
+
+/** What holds for the server that runs, whatever the environment of this command says. */
+export interface ServedFacts {
+  readonly url: string
+  readonly settings: Pick<Settings, 'commandNetwork'>
+  readonly providers: readonly ProviderRow[]
+  /** The folder that its agents work in; null for none. */
+  readonly workspace: string | null
+}
+
+/** Asks the running server of a data folder; null where none runs. [CLI7] */
+export async function readServedFacts(config: Pick<Config, 'dataDir'>): Promise<ServedFacts | null> {
+  const api = await runningApi(config)
+  if (!api) return null
+  const [{ settings }, { providers }, { folder }] = await Promise.all([
+    api.call(routes.listSettings, {}),
+    api.call(routes.listModels, {}),
+    api.call(routes.findFiles, {}),
+  ])
+  // Where something is not set its value is null.
+  const set = settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value])
+  const { commandNetwork } = SomeSettings.required({ commandNetwork: true }).parse(Object.fromEntries(set))
+  return { url: api.url, settings: { commandNetwork }, providers, workspace: folder }
+}

@@ -1,0 +1,55 @@
+import type { FollowedEvent } from '@holdfast/client'
+import type { Clock } from '@holdfast/conversation'
+
+/** Says while a provider is asked how long nothing has come of it. [CLI12] */
+export interface ToldSilence {
+  /** Hears whatever comes of the turn. */
+  heard(event: FollowedEvent): void
+  close(): void
+}
+
+/** A provider that has said nothing for so long is spoken of, and again after each further one; in milliseconds. */
+export const SILENT_MS = 15_000
+
+/** Makes one that tells `tell` a line. */
+export function createToldSilence(clock: Clock, tell: (line: string) => void): ToldSilence {
+  let asked: { readonly providerId: string; readonly stepId: string } | null = null
+  let silentSince = 0
+  let cancel = (): void => {}
+
+  function wait(): void {
+    cancel()
+    cancel = clock.after(SILENT_MS, () => {
+      if (asked === null) return
+      const seconds = Math.round((clock.monotonicMs() - silentSince) / 1_000)
+      tell(`${asked.providerId} has said nothing for ${seconds} s. Ctrl+C stops it and keeps what there is.`)
+      wait()
+    })
+  }
+
+  function begin(): void {
+    silentSince = clock.monotonicMs()
+    wait()
+  }
+
+  return {
+    heard(event) {
+      if (event.type === 'draft' || event.type === 'delta') {
+        if (asked !== null) begin()
+        return
+      }
+      if (event.type !== 'entry') return
+      const { entry } = event
+      if (entry.type === 'step-started' && entry.purpose === 'turn') {
+        asked = { providerId: entry.providerId, stepId: entry.stepId }
+        begin()
+        return
+      }
+      if ('stepId' in entry && entry.stepId !== asked?.stepId) return
+      if (entry.type !== 'step-finished' && entry.type !== 'step-failed' && entry.type !== 'run-finished') return
+      asked = null
+      cancel()
+    },
+    close: () => cancel(),
+  }
+}
