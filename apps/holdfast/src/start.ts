@@ -9,7 +9,7 @@ import { toFolderError } from './data-folder.ts'
 import { letNurseryGrow } from './keep-nursery-small.ts'
 import { openBrowser } from './open-browser.ts'
 import { closeAtEnd } from './process-end.ts'
-import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
+import { createProcessCollector, watchMemory } from './save-memory.ts'
 import { VERSION } from './version.ts'
 
 /** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */
@@ -23,7 +23,7 @@ export async function start(options: StartOptions): Promise<number> {
   closeAtEnd(running.close)
   letNurseryGrow()
   await announce(config, running)
-  const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
+  const stopSaving = watchMemory({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
   stopSaving()
   process.stderr.write('Saving what runs. Press Ctrl+C again to end now.\n')

@@ -208,6 +208,7 @@ export {
   USUAL_SETTINGS,
 } from './settings/settings.ts'
 export { isSettingKey, setIn, settingsNow, settingsOfConversation, settingsOver } from './settings/settings-over.ts'
+export { sizeOf } from './size-of.ts'
 export {
   type BlobAddress,
   type BlobStore,

@@ -4,6 +4,8 @@ import {
   canvases,
   type Entry,
   isExclusive,
+  PAGE_BYTES,
+  sizeOf,
   type TranscriptItem,
   title,
   transcript,
@@ -74,16 +76,19 @@ export async function exportedConversation({ entries, options }: ReadersSource):
   }
 }
 
-/** Entries are folded so many at a time. */
+/** Entries are folded so many at a time, and no more than a page of bytes. */
 const BATCH = 100
 
 async function* batchesOf(entries: AsyncIterable<Entry>): AsyncGenerator<readonly Entry[]> {
   let batch: Entry[] = []
+  let leftBytes = PAGE_BYTES
   for await (const entry of entries) {
     batch.push(entry)
-    if (batch.length < BATCH) continue
+    leftBytes -= sizeOf(entry)
+    if (batch.length < BATCH && leftBytes > 0) continue
     yield batch
     batch = []
+    leftBytes = PAGE_BYTES
   }
   if (batch.length > 0) yield batch
 }

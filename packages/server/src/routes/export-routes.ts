@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import type { ExportedBlob, SecretMask } from '@holdfast/archive'
-import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
+import { createTurns, DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
+import { piecesInTurn } from '../parts/pieces-in-turn.ts'
 import { type DamagedStore, listingUnlessDamaged, readDamage } from './read-damage.ts'
 
 /** What the route of exports needs. */
@@ -16,8 +17,13 @@ const MEDIA_TYPES = {
   html: 'text/html; charset=utf-8',
 } as const
 
-/** Serves conversations as files. What of a damaged log can be read is in them. [LOG7] */
+/**
+ * Serves conversations as files. What of a damaged log can be read is in them. Of all exports one piece is made at a time.
+ * [LOG7, LOG18]
+ */
 export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
+  const inTurn = createTurns()
+
   bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
 
   bindRoute(deps, routes.countSecrets, async ({ params: { id }, answer }) => {
@@ -57,7 +63,7 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
         'content-type': MEDIA_TYPES[format],
         'content-disposition': attachmentNamed(name),
       })
-      .send(Readable.from(pieces, { highWaterMark: 1 }))
+      .send(Readable.from(piecesInTurn(pieces, inTurn), { highWaterMark: 1 }))
     return TAKEN_OVER
   })
 }

@@ -9,6 +9,7 @@ import {
   PAGE_BYTES,
   pathRanges,
   type SnapshotStore,
+  sizeOf,
   type TranscriptItem,
   transcript,
   visibleItems,
@@ -16,7 +17,6 @@ import {
 import { readOverview } from '@holdfast/engine'
 import { type TranscriptAnswerItem, toTranscriptAnswer } from '@holdfast/protocol'
 import type { Diagnostics } from '../parts/diagnostics.ts'
-import { sizeOf } from '../parts/size-of.ts'
 import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 
 /** A page of what a person reads. */
