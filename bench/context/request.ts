@@ -2,8 +2,7 @@ import {
   canonicalText,
   carriedByCheckpoint,
   composeRequest,
-  NOTHING_READ,
-  readBack,
+  createWindowReader,
   requestFacts,
   validateRequest,
 } from '@holdfast/context'
@@ -70,11 +69,10 @@ function pagesOf(log: PagedLog): readonly (readonly Entry[])[] {
 }
 
 function build(log: PagedLog, pages: readonly (readonly Entry[])[]): string {
-  let read = NOTHING_READ
-  for (const [index, entries] of pages.entries()) {
-    read = readBack(read, { entries, isBeginning: index === pages.length - 1 }, { mostWeight: 2_000_000 })
-    if (read.isEnough) break
-  }
+  const reader = createWindowReader({ mostWeight: 2_000_000 })
+  for (const [index, entries] of pages.entries())
+    if (reader.take({ entries, isBeginning: index === pages.length - 1 })) break
+  const read = reader.read()
   const checkpoints = read.carriedSeqs.map((seq) => log.at(seq))
   const carried = checkpoints.flatMap((entry) => {
     const seqs = entry.type === 'checkpoint-made' ? carriedByCheckpoint(entry, read.entries) : []

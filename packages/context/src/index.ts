@@ -118,4 +118,4 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './window/summary-request.ts'
-export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window/window-reader.ts'
+export { carriedByCheckpoint, createWindowReader, type WindowRead, type WindowReader } from './window/window-reader.ts'

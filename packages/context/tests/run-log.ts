@@ -9,7 +9,7 @@ interface StepDrawn {
   readonly thinking: 'none' | 'signed' | 'unsigned'
   readonly words: string
   readonly calls: readonly EntryOf<'tool-call-settled'>['outcome'][]
-  readonly end: 'own' | 'stopped' | 'interrupted' | 'failed' | 'ended-early'
+  readonly end: 'own' | 'stopped' | 'interrupted' | 'failed' | 'ended-early' | 'too-long'
   readonly half: boolean
   readonly failsFirst: boolean
   readonly steer: 'none' | 'before-results' | 'after-results' | 'while-streaming'
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<StepDrawn> = fc.record({
   }),
   end: fc.oneof(
     { weight: 6, arbitrary: fc.constant('own' as const) },
-    { weight: 2, arbitrary: fc.constantFrom('stopped', 'interrupted', 'failed', 'ended-early') },
+    { weight: 2, arbitrary: fc.constantFrom('stopped', 'interrupted', 'failed', 'ended-early', 'too-long') },
   ),
   half: fc.boolean(),
   failsFirst: fc.boolean(),

@@ -3,21 +3,20 @@ import {
   carriedByCheckpoint,
   checkpointDueTokens,
   composeRequest,
+  createWindowReader,
   exchangesOf,
   headOfPath,
   irreducibleParts,
   itemLimitChars,
   limitProblems,
-  NOTHING_READ,
   notedFacts,
   planWindow,
-  readBack,
   sizedExchanges,
   startSeqOf,
   validateRequest,
   windowBudget,
 } from '@holdfast/context'
-import type { Entry, NewEntry } from '@holdfast/conversation'
+import { type Entry, type NewEntry, placeEntry } from '@holdfast/conversation'
 import { runStarted } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -211,18 +210,58 @@ describe('the window', () => {
   })
 })
 
+/** An entry with a short message. */
+function said(seq: number, runId: string): Entry {
+  const about = { actor: { type: 'person', userId: 'u' }, runId, inputId: `input_${seq}` } as const
+  return placeEntry(
+    { type: 'user-message-sent', ...about, content: [{ type: 'text', text: 'Hello' }] },
+    { conversationId: 'c', seq, at: 1 },
+  )
+}
+
+/** The least processor time of several rounds of reading these pages so many times, in milliseconds. */
+function readingMs(pages: readonly Entry[][], times: number, mostWeight: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3; round++) {
+    const begun = process.threadCpuUsage()
+    for (let time = 0; time < times; time++) {
+      const reader = createWindowReader({ mostWeight })
+      for (const entries of pages) reader.take({ entries, isBeginning: false })
+      expect(reader.read().entries).toHaveLength(pages.length * 200)
+    }
+    const { user, system } = process.threadCpuUsage(begun)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
+}
+
+/** Where the newest mark that counts says that the request starts. */
+function startOfMarks(entries: readonly Entry[]): number | null {
+  let start: number | null = null
+  for (const [index, entry] of entries.entries()) {
+    if (entry.type !== 'checkpoint-made' && entry.type !== 'window-moved') continue
+    const restsOn = entry.type === 'checkpoint-made' ? entry.seq : entry.checkpointSeq
+    const isUndone = entries
+      .slice(index)
+      .some((later) => later.type === 'checkpoint-undone' && later.checkpointSeq === restsOn)
+    if (!isUndone) start = entry.type === 'checkpoint-made' ? entry.keptFromSeq : entry.startSeq
+  }
+  return start
+}
+
 /** Reads a path backward in pages, as an engine does, and counts what it reads. */
 function readPath(path: readonly Entry[], log: readonly Entry[], pageSize: number) {
-  let read = NOTHING_READ
+  const reader = createWindowReader({ mostWeight: 10_000_000 })
   let to = path.length
   let readCount = 0
-  while (!read.isEnough) {
+  for (let isEnough = false; !isEnough; ) {
     const from = Math.max(0, to - pageSize)
     const entries = path.slice(from, to)
     readCount += entries.length
-    read = readBack(read, { entries, isBeginning: from === 0 }, { mostWeight: 10_000_000 })
+    isEnough = reader.take({ entries, isBeginning: from === 0 })
     to = from
   }
+  const read = reader.read()
   const carried = read.carriedSeqs.flatMap((seq) => log[seq - 1] ?? [])
   const checkpoint = carried.find((entry) => entry.type === 'checkpoint-made')
   const more = checkpoint ? carriedByCheckpoint(checkpoint, read.entries).flatMap((seq) => log[seq - 1] ?? []) : []
@@ -308,11 +347,43 @@ describe('reading backward', () => {
 
   it('[WIN5] stops where more is read than a window holds, though no start was recorded yet', () => {
     const log = write(...turns(40))
-    const read = readBack(NOTHING_READ, { entries: log.slice(-100), isBeginning: false }, { mostWeight: 20_000 })
-    expect(read.isEnough).toBe(true)
-    expect(
-      readBack(NOTHING_READ, { entries: log.slice(-10), isBeginning: false }, { mostWeight: 20_000 }).isEnough,
-    ).toBe(false)
-    expect(startSeqOf(headOfPath(read.entries, []))).toBe(1)
+    const most = { mostWeight: 20_000 }
+    const reader = createWindowReader(most)
+    expect(reader.take({ entries: log.slice(-100), isBeginning: false })).toBe(true)
+    expect(createWindowReader(most).take({ entries: log.slice(-10), isBeginning: false })).toBe(false)
+    expect(startSeqOf(headOfPath(reader.read().entries, []))).toBe(1)
+  })
+
+  it('[WIN5] stops at whole exchanges and at the start that counts, for every log and page size', () => {
+    fc.assert(
+      fc.property(arbitraryRunLog, fc.integer({ min: 1, max: 20 }), (log, pageSize) => {
+        const path = onPath(log)
+        const reader = createWindowReader({ mostWeight: 0 })
+        for (let to = path.length; to > 0; to -= pageSize) {
+          const from = Math.max(0, to - pageSize)
+          const isEnough = reader.take({ entries: path.slice(from, to), isBeginning: from === 0 })
+          const { entries, size } = reader.read()
+          expect(entries).toEqual(path.slice(from))
+          const head = startOfMarks(entries)
+          const reachesStart = head !== null && (entries[0]?.seq ?? 0) <= head
+          const isFull = size.weight > 0 && exchangesOf(entries).length > 1
+          expect(isEnough).toBe(from === 0 || reachesStart || isFull)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['one exchange that is longer than the window', 0, () => 'run_1'],
+    ['many exchanges and no known window', Number.POSITIVE_INFINITY, (seq: number) => `run_${seq}`],
+  ] as const)('[RUN27] takes for ten times the entries at most twelve times as long: %s', (_, mostWeight, runOf) => {
+    const pagesOf = (count: number): Entry[][] => {
+      const log = Array.from({ length: count }, (_, index) => said(index + 1, runOf(index + 1)))
+      return Array.from({ length: count / 200 }, (_, page) => log.slice(count - (page + 1) * 200, count - page * 200))
+    }
+    const few = pagesOf(4_000)
+    const many = pagesOf(40_000)
+    expect(readingMs(many, 1, mostWeight)).toBeLessThan(1.2 * readingMs(few, 10, mostWeight) + 10)
   })
 })

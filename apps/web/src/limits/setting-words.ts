@@ -15,6 +15,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, { readonly name: PlainKe
   stepsPerRun: { name: 'limits.steps-of-a-turn', why: 'limits.steps-of-a-turn-why' },
   callsPerStep: { name: 'limits.calls-of-a-step', why: 'limits.calls-of-a-step-why' },
   identicalCalls: { name: 'limits.identical-calls', why: 'limits.identical-calls-why' },
+  answerChars: { name: 'limits.size-of-an-answer', why: 'limits.size-of-an-answer-why' },
   firstEventMs: { name: 'limits.wait-for-an-answer', why: 'limits.wait-for-an-answer-why' },
   betweenEventsMs: { name: 'limits.wait-in-an-answer', why: 'limits.wait-in-an-answer-why' },
   drainMs: { name: 'limits.wait-after-a-stop', why: 'limits.wait-after-a-stop-why' },

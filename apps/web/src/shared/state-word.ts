@@ -12,5 +12,6 @@ const STATES: Readonly<Record<TranscriptItem['state'], PlainKey>> = {
   interrupted: 'message.state-interrupted',
   failed: 'message.state-failed',
   'ended-early': 'message.state-ended-early',
+  'too-long': 'message.state-too-long',
   erased: 'message.state-erased',
 }

@@ -159,6 +159,7 @@ export function turnState(turn: TurnPart, open: OpenRun | null): TurnState {
       return last.state
     case 'failed':
     case 'ended-early':
+    case 'too-long':
       return 'error'
     case 'complete':
     case 'erased':

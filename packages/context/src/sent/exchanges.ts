@@ -24,11 +24,9 @@ export function exchangesOf(entries: readonly Entry[]): Exchange[] {
   for (const entry of entries) {
     const last = open.at(-1)
     if (entry.type === 'run-started' && isAnswering(entry.purpose)) starts.set(entry.runId, entry.seq)
-    if (
-      entry.type === 'user-message-sent' ||
-      (entry.type === 'body-erased' && entry.erasedType === 'user-message-sent')
-    ) {
-      const runId = entry.type === 'user-message-sent' ? entry.runId : (entry.of.runId ?? '')
+    const beginning = beginningOf(entry)
+    if (beginning?.isInput) {
+      const { runId } = beginning
       if (last?.runId === runId) last.inputSeqs.push(entry.seq)
       else {
         const startSeq = starts.get(runId) ?? entry.seq
@@ -37,13 +35,22 @@ export function exchangesOf(entries: readonly Entry[]): Exchange[] {
         continue
       }
     }
-    const isStep = entry.type === 'step-started' && isAnswering(entry.purpose)
+    const step = beginning?.isInput === false ? beginning : null
     // A checkpoint may have cut inside a run: what is left of it is the first exchange, its input is carried over.
-    if (!last && isStep)
-      open.push({ runId: entry.runId, startSeq: entry.seq, endSeq: entry.seq, inputSeqs: [], stepSeqs: [entry.seq] })
+    if (!last && step)
+      open.push({ runId: step.runId, startSeq: entry.seq, endSeq: entry.seq, inputSeqs: [], stepSeqs: [entry.seq] })
     if (!last) continue
     last.endSeq = entry.seq
-    if (isStep) last.stepSeqs.push(entry.seq)
+    if (step) last.stepSeqs.push(entry.seq)
   }
   return open
+}
+
+/** What an entry may begin an exchange by: what a person said, or a request whose input stands further back; null for neither. */
+export function beginningOf(entry: Entry): { readonly runId: string; readonly isInput: boolean } | null {
+  if (entry.type === 'user-message-sent') return { runId: entry.runId, isInput: true }
+  if (entry.type === 'body-erased' && entry.erasedType === 'user-message-sent')
+    return { runId: entry.of.runId ?? '', isInput: true }
+  if (entry.type === 'step-started' && isAnswering(entry.purpose)) return { runId: entry.runId, isInput: false }
+  return null
 }

@@ -1,40 +1,57 @@
 import type { Entry, EntryOf } from '@holdfast/conversation'
-import { exchangesOf } from '../sent/exchanges.ts'
-import { marksAfter } from '../sent/request-head.ts'
+import { beginningOf } from '../sent/exchanges.ts'
 import { NO_SIZE, partSize, plus, type Size } from '../size/weight.ts'
 
 /** How far a path has been read backward. */
 export interface WindowRead {
   /** What has been read, oldest first. */
   readonly entries: readonly Entry[]
-  /** Whether what has been read holds all that the request sends. */
-  readonly isEnough: boolean
   /** Entries from before that are sent all the same, by `seq`: to be read one by one, and given as `carried`. */
   readonly carriedSeqs: readonly number[]
   readonly size: Size
 }
 
-/** Nothing read yet. */
-export const NOTHING_READ: WindowRead = { entries: [], isEnough: false, carriedSeqs: [], size: NO_SIZE }
+/** Reads a path from its end, page by page; each entry is looked at once. [RUN27] */
+export interface WindowReader {
+  /**
+   * Takes the page that stands before what has been read, oldest first, and says whether that is enough: when it
+   * reaches the recorded start, or the beginning, or what has been read holds whole exchanges of more than the window
+   * may hold. So the cost of a request does not depend on what lies further back. [WIN5]
+   */
+  take(page: { readonly entries: readonly Entry[]; readonly isBeginning: boolean }): boolean
+  /** What has been read, once that is enough. */
+  read(): WindowRead
+}
 
-/**
- * Adds the page of the path that stands before what has been read, oldest first, and says whether that is enough:
- * when it reaches the recorded start, or the beginning, or holds whole exchanges of more than `mostWeight`. So the
- * cost of a request does not depend on what lies further back. [WIN5]
- */
-export function readBack(
-  read: WindowRead,
-  page: { readonly entries: readonly Entry[]; readonly isBeginning: boolean },
-  { mostWeight }: { readonly mostWeight: number },
-): WindowRead {
-  const entries = [...page.entries, ...read.entries]
-  const size = page.entries.map(sentSize).reduce(plus, read.size)
-  const firstSeq = entries[0]?.seq ?? 0
-  const mark = newestMark(entries)
-  const reachesStart = mark !== null && firstSeq <= startOf(mark)
-  const isFull = size.weight > mostWeight && exchangesOf(entries).length > 1
-  const isEnough = page.isBeginning || reachesStart || isFull
-  return { entries, size, isEnough, carriedSeqs: isEnough && mark ? carriedBy(mark, entries) : [] }
+/** @param mostWeight - as much as the window may hold; infinite where it is not known. */
+export function createWindowReader({ mostWeight }: { readonly mostWeight: number }): WindowReader {
+  /** Newest first. */
+  const pages: (readonly Entry[])[] = []
+  const marks = createNewestMark()
+  const exchanges = createExchangeCount()
+  let size = NO_SIZE
+  let firstSeq = 0
+  return {
+    take({ entries, isBeginning }) {
+      pages.push(entries)
+      for (let index = entries.length - 1; index >= 0; index--) {
+        const entry = entries[index]
+        if (entry === undefined) continue
+        size = plus(size, sentSize(entry))
+        firstSeq = entry.seq
+        marks.look(entry)
+        exchanges.look(entry)
+      }
+      const mark = marks.newest()
+      const reachesStart = mark !== null && firstSeq <= startOf(mark)
+      return isBeginning || reachesStart || (size.weight > mostWeight && exchanges.areSeveral())
+    },
+    read() {
+      const entries = pages.toReversed().flat()
+      const mark = marks.newest()
+      return { entries, size, carriedSeqs: mark === null ? [] : carriedBy(mark, entries) }
+    },
+  }
 }
 
 /** What a checkpoint carries that is not among the entries that were read. */
@@ -48,10 +65,36 @@ export function carriedByCheckpoint(
 
 type Mark = EntryOf<'checkpoint-made'> | EntryOf<'window-moved'>
 
-function newestMark(entries: readonly Entry[]): Mark | null {
-  let marks: readonly Mark[] = []
-  for (const entry of entries) marks = marksAfter(marks, entry)
-  return marks.at(-1) ?? null
+/** The newest mark that nothing after it takes back, from entries that are looked at newest first. [CHK7] */
+function createNewestMark(): { look(entry: Entry): void; newest(): Mark | null } {
+  const undone = new Set<number>()
+  let newest: Mark | null = null
+  return {
+    look(entry) {
+      if (newest !== null) return
+      if (entry.type === 'checkpoint-undone') undone.add(entry.checkpointSeq)
+      if (entry.type !== 'checkpoint-made' && entry.type !== 'window-moved') return
+      const restsOn = entry.type === 'window-moved' ? entry.checkpointSeq : entry.seq
+      if (restsOn === undefined || !undone.has(restsOn)) newest = entry
+    },
+    newest: () => newest,
+  }
+}
+
+/** Whether entries that are looked at newest first are of more than one exchange. [WIN2] */
+function createExchangeCount(): { look(entry: Entry): void; areSeveral(): boolean } {
+  const inputRuns = new Set<string>()
+  let firstRun: string | null = null
+  return {
+    look(entry) {
+      const beginning = beginningOf(entry)
+      if (beginning === null) return
+      firstRun = beginning.runId
+      // Two are as good as all.
+      if (beginning.isInput && inputRuns.size < 2) inputRuns.add(beginning.runId)
+    },
+    areSeveral: () => inputRuns.size > 1 || (inputRuns.size === 1 && firstRun !== null && !inputRuns.has(firstRun)),
+  }
 }
 
 function startOf(mark: Mark): number {

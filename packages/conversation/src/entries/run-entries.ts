@@ -107,7 +107,7 @@ export const StepFinished = stepEntryOf('step-finished', {
   /** Why the model ended; `cut` when the end is not the provider's own. [RUN5] */
   finish: z.enum(['end', 'tool-calls', 'length', 'refused', 'cut']),
   /** What cut it; present exactly when `finish` is `cut`. */
-  cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
+  cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early', 'too-long']).exactOptional(),
   /** How long the model thought in view of us, in milliseconds; absent where it did not. */
   thinkingMs: z.number().nonnegative().exactOptional(),
   /** What it was asked for, where it is no answer: its words come again as the title or the summary. */

@@ -51,7 +51,7 @@ export function transcriptItemOf<Common extends z.core.$ZodLooseShape>(common: C
 const Whole = z.literal('complete')
 
 /** `complete`, or what cut the answer. */
-const StepState = z.enum(['complete', 'stopped', 'interrupted', 'failed', 'ended-early'])
+const StepState = z.enum(['complete', 'stopped', 'interrupted', 'failed', 'ended-early', 'too-long'])
 
 const Accounting = z.literal('accounting')
 const Notice = z.literal('notice')

@@ -141,6 +141,16 @@ export const SETTINGS = {
     most: 1_000,
     places: EVERYWHERE,
   }),
+  answerChars: whole({
+    section: 'run',
+    name: 'Size of an answer',
+    says: 'The most that one answer may hold: text, thinking and calls together. At that its request is closed.',
+    unit: 'characters',
+    usual: 4_000_000,
+    least: 10_000,
+    most: 8_000_000,
+    places: INSTALLATION,
+  }),
   firstEventMs: whole({
     section: 'run',
     name: 'Wait for an answer',
@@ -319,6 +329,7 @@ export const ownSettingFields = {
 /** Values for some settings, as a file says them or the store keeps them. */
 export const SomeSettings = z.strictObject({
   ...ownSettingFields,
+  answerChars: SETTINGS.answerChars.schema.exactOptional(),
   firstEventMs: SETTINGS.firstEventMs.schema.exactOptional(),
   betweenEventsMs: SETTINGS.betweenEventsMs.schema.exactOptional(),
   drainMs: SETTINGS.drainMs.schema.exactOptional(),
@@ -354,6 +365,7 @@ export const USUAL_SETTINGS: Settings = {
   stepsPerRun: SETTINGS.stepsPerRun.usual,
   callsPerStep: SETTINGS.callsPerStep.usual,
   identicalCalls: SETTINGS.identicalCalls.usual,
+  answerChars: SETTINGS.answerChars.usual,
   firstEventMs: SETTINGS.firstEventMs.usual,
   betweenEventsMs: SETTINGS.betweenEventsMs.usual,
   drainMs: SETTINGS.drainMs.usual,

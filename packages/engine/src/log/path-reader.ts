@@ -1,4 +1,4 @@
-import { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from '@holdfast/context'
+import { carriedByCheckpoint, createWindowReader } from '@holdfast/context'
 import {
   type Entry,
   type EntryLog,
@@ -63,18 +63,19 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
   }
 
   async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<SentPath> {
-    let read: WindowRead = NOTHING_READ
+    const reader = createWindowReader({ mostWeight })
     let pageCount = 0
     let isStartRead = false
     for await (const page of pagesBack(ranges)) {
-      read = readBack(read, page, { mostWeight })
+      const isEnough = reader.take(page)
       pageCount += 1
       isStartRead ||= page.entries.some(saysStart)
-      if (read.isEnough) break
+      if (isEnough) break
     }
+    const { entries, carriedSeqs } = reader.read()
     return {
-      entries: [...read.entries],
-      carried: await readCarried(read.carriedSeqs, read.entries),
+      entries,
+      carried: await readCarried(carriedSeqs, entries),
       countUnread: async () => (isStartRead ? 0 : countBefore(ranges, pageCount)),
     }
   }

@@ -68,7 +68,7 @@ async function attemptOnce(
   if (stepId === null) return { type: 'stopped' }
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep(atWork, { model, request, address })
-  const { blocks, finish, error, cause } = result
+  const { blocks, finish, error, cause, closedAtChars } = result
   const about = { actor: ENGINE, runId, stepId }
   const billed = billedTo(model)
   const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
@@ -84,7 +84,8 @@ async function attemptOnce(
     isStopped = signal.aborted
     const by = isStopped ? cutBy(atWork, state) : null
     const outcome = by ?? (finish === null ? ('failed' as const) : ('completed' as const))
-    const cut = by ?? (error ? ('failed' as const) : ('ended-early' as const))
+    const own = closedAtChars === null ? ('ended-early' as const) : ('too-long' as const)
+    const cut = by ?? (error ? ('failed' as const) : own)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
     const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
     const again = retryAt === null || isStopped ? {} : { retryAt }

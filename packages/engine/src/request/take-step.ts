@@ -17,9 +17,10 @@ import type { ModelChoice } from '../api/ports.ts'
 import type { DraftAddress } from '../live/draft-writer.ts'
 import { createOpenDraft, type OpenDraft } from '../live/open-draft.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
+import { boundAnswer } from './bound-answer.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
 import { drained } from './drained.ts'
-import { eitherOf } from './either-signal.ts'
+import { firstOf } from './first-signal.ts'
 import { createThinkingTime } from './thinking-time.ts'
 import { watchSilence } from './watch-silence.ts'
 
@@ -34,6 +35,8 @@ export interface StepResult {
   readonly error: { readonly code: ProviderErrorCode; readonly message: string; readonly status?: number } | null
   /** The provider's error itself, where it was one: it says whether to try again. */
   readonly cause: ProviderError | null
+  /** The characters that an answer may hold, where this one was closed at them; else null. [RUN26] */
+  readonly closedAtChars: number | null
 }
 
 /** Where the answer of a step goes as it comes, and what ends the wait for it. */
@@ -73,10 +76,11 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const received: Received = { finish: null, usage: null, isOpen: true, failure: null }
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
-  const { firstEventMs, betweenEventsMs, drainMs } = settingsNow(ports.settings)
+  const { answerChars, firstEventMs, betweenEventsMs, drainMs } = settingsNow(ports.settings)
   const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
-  const either = eitherOf(signal, silence.signal)
-  const reading = either.signal
+  const bound = boundAnswer(answerChars)
+  const first = firstOf([signal, silence.signal, bound.signal])
+  const reading = first.signal
   let streaming: Promise<void> | null = null
 
   /** A source that was left behind may go on: nothing of it is taken any more. [RUN19] */
@@ -105,7 +109,9 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
       case 'block-delta':
       case 'block-ended': {
         thinking.heard(part)
-        const delta = draft.take(part)
+        const fitting = bound.fit(part)
+        if (fitting === null) return undefined
+        const delta = draft.take(fitting)
         outlets.onDraft(draft)
         return writer.add(address, delta)
       }
@@ -133,11 +139,12 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     received.isOpen = false
     if (streaming !== null && reading.aborted) await drained(streaming, { clock, drainMs, cut })
     silence.close()
-    either.close()
+    first.close()
     await writer.close(address.stepId)
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
+  else if (bound.signal.aborted) cause = null
   else if (silence.signal.aborted && received.finish === null) cause = silenceError(silence.limitMs())
   const thinkingMs = thinking.elapsedMs()
   return {
@@ -147,6 +154,7 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     thinkingMs,
     error: error ?? (cause && toStepError(cause)),
     cause,
+    closedAtChars: bound.signal.aborted ? answerChars : null,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type LearntWindow, ratioOf } from '@holdfast/context'
-import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
+import type { AnswerBlock, EntryOf, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
@@ -66,9 +66,11 @@ interface At {
 /** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
 function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
   const { result, at } = ended
-  const { blocks, finish, error, cause } = result
+  const { blocks, finish, error, cause, closedAtChars } = result
   if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
+  if (closedAtChars !== null && error === null)
+    return { type: 'end', ending: { outcome: 'limit', reason: fullAnswer(closedAtChars) } }
   if (error) {
     const without = blocks.length === 0 ? whatToLeaveOut(cause, at.request) : null
     if (without !== null) return { type: 'again', without }
@@ -92,6 +94,10 @@ function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
   }
 }
 
+function fullAnswer(chars: number): string {
+  return `The answer reached ${chars} characters, the most that one may hold, and its request was closed. Say so to go on.`
+}
+
 function failedWith(reason: string): NextMove {
   return { type: 'end', ending: { outcome: 'failed', reason } }
 }
@@ -112,7 +118,7 @@ function answerOf({ runId, failedAttempts }: OpenRun, { ended, move, now }: Writ
   const { stepId, result } = ended
   const { finish, error } = result
   const about = { actor: ENGINE, runId, stepId }
-  const end = finish === null ? { finish: 'cut' as const, cut: cutOf(move, error) } : { finish }
+  const end = finish === null ? { finish: 'cut' as const, cut: cutOf(move, result) } : { finish }
   const thought = result.thinkingMs === null ? {} : { thinkingMs: result.thinkingMs }
   const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...thought, ...end }
   if (!error) return [answer]
@@ -122,10 +128,11 @@ function answerOf({ runId, failedAttempts }: OpenRun, { ended, move, now }: Writ
   return result.blocks.length > 0 ? [answer, failure] : [failure]
 }
 
-function cutOf(move: NextMove, error: StepResult['error']): 'stopped' | 'interrupted' | 'failed' | 'ended-early' {
+function cutOf(move: NextMove, { error, closedAtChars }: StepResult): NonNullable<EntryOf<'step-finished'>['cut']> {
   const outcome = move.type === 'end' ? move.ending.outcome : 'failed'
   if (outcome === 'stopped' || outcome === 'interrupted') return outcome
-  return error ? 'failed' : 'ended-early'
+  if (error) return 'failed'
+  return closedAtChars === null ? 'ended-early' : 'too-long'
 }
 
 function usageOf({ runId, purpose }: OpenRun, { ended, move }: Written, ratio: number): NewEntry {

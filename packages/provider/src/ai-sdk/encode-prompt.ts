@@ -2,7 +2,7 @@ import type { LanguageModelV3Prompt, LanguageModelV4Prompt } from '@ai-sdk/provi
 import type { AnswerBlock, InputPart, Json, ToolResultPart } from '@holdfast/conversation'
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
 import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
-import { inputAsText } from '../wire/input-text.ts'
+import { fileAsText, inputAsText } from '../wire/input-text.ts'
 import { isObjectText } from '../wire/json-reader.ts'
 import { metadataFor, type PackageMetadata } from './package-state.ts'
 
@@ -131,7 +131,7 @@ function inputPart<File, Picture>(part: InputPart, { options, forms }: Encoding<
   if (part.type !== 'file' || !/^text\/|[/+](?:json|xml|yaml)$/.test(part.blob.mediaType))
     return [{ type: 'text', text: inputAsText(part) }]
   const text = Buffer.from(bodyOf(options.blobs, part.blob.hash), 'base64').toString('utf8')
-  return [{ type: 'text', text: `${inputAsText(part).replace('shown="no"', 'shown="below"')}\n${text}` }]
+  return [{ type: 'text', text: fileAsText(part, text) }]
 }
 
 /** Thinking goes back only to the package that signed it. */

@@ -2,7 +2,7 @@ import type { AnswerBlock, BlobReference, InputPart } from '@holdfast/conversati
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
 import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
 import { plainCallId, shortCallId, type WireCallId } from '../wire/call-ids.ts'
-import { inputAsText } from '../wire/input-text.ts'
+import { fileAsText, inputAsText } from '../wire/input-text.ts'
 import type { WireJson } from '../wire/json-text.ts'
 import { inputObject } from '../wire/tool-input.ts'
 import type { ChatTraits } from './chat-traits.ts'
@@ -42,7 +42,7 @@ export function encodeMessages(request: ModelRequest, encoding: Encoding): WireJ
       case 'tool':
         lastRole = 'tool'
         wire.push({ role: 'tool', tool_call_id: callIdOf(message.callId), content: resultText(message, traits) })
-        user.push(...resultImages(message, encoding))
+        user.push(...resultImages(message, callIdOf(message.callId), encoding))
         break
       case 'assistant': {
         const answer = assistantMessage(message.blocks, { traits, callIdOf })
@@ -90,7 +90,7 @@ function filePart(part: Extract<InputPart, { type: 'file' }>, { blobs, traits }:
   if (mediaType.startsWith('image/') && traits.images) return [imagePart(part.blob, blobs)]
   if (!/^text\/|[/+](?:json|xml|yaml|toml|javascript|typescript)$/.test(mediaType)) return textPart(inputAsText(part))
   const text = Buffer.from(bodyOf(blobs, hash), 'base64').toString('utf8')
-  return textPart(`${inputAsText(part).replace('shown="no"', 'shown="below"')}\n${text}`)
+  return textPart(fileAsText(part, text))
 }
 
 function imagePart({ mediaType, hash }: BlobReference, blobs: RequestBlobs): UserPart {
@@ -112,7 +112,8 @@ function resultText({ content, isError }: Extract<RequestMessage, { role: 'tool'
 }
 
 function resultImages(
-  { callId, content }: Extract<RequestMessage, { role: 'tool' }>,
+  { content }: Extract<RequestMessage, { role: 'tool' }>,
+  callId: string,
   { blobs, traits }: Encoding,
 ): UserPart[] {
   const images = traits.images ? content.filter((part) => part.type === 'image') : []

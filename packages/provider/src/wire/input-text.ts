@@ -21,11 +21,18 @@ export function inputAsText(part: Exclude<InputPart, { type: 'text' }>): string 
     case 'mention':
       return `<mention kind="${escaped(part.kind)}" id="${escaped(part.id)}">\n${escaped(part.text ?? '')}\n</mention>`
     case 'image':
-    case 'file': {
-      const { mediaType, sizeBytes } = part.blob
-      return `<attachment name="${escaped(part.name ?? '')}" type="${escaped(mediaType)}" bytes="${sizeBytes}" shown="no"/>`
-    }
+    case 'file':
+      return `<attachment ${aboutAttachment(part)} shown="no"/>`
   }
+}
+
+/** The words of a file as text, for providers that have no form for it: data that cannot close its own mark. [REQ7] */
+export function fileAsText(part: Extract<InputPart, { type: 'file' }>, words: string): string {
+  return `<attachment ${aboutAttachment(part)} shown="yes">\n${escaped(words)}\n</attachment>`
+}
+
+function aboutAttachment({ name, blob }: Extract<InputPart, { type: 'image' | 'file' }>): string {
+  return `name="${escaped(name ?? '')}" type="${escaped(blob.mediaType)}" bytes="${blob.sizeBytes}"`
 }
 
 function escaped(text: string): string {

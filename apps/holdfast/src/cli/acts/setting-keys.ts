@@ -14,6 +14,7 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'stepsPerRun',
   'callsPerStep',
   'identicalCalls',
+  'answerChars',
   'firstEventMs',
   'betweenEventsMs',
   'drainMs',

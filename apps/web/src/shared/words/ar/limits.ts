@@ -80,6 +80,8 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.calls-of-a-step-why': 'أقصى استدعاءات أدوات لجواب واحد؛ وما زاد لا يعمل.',
   'limits.identical-calls': 'استدعاءات متطابقة',
   'limits.identical-calls-why': 'استدعاء يتكرر هذا العدد تباعًا يسأل أولًا.',
+  'limits.size-of-an-answer': 'حجم الجواب',
+  'limits.size-of-an-answer-why': 'أقصى ما يحتويه جواب واحد: النص والتفكير والاستدعاءات معًا. عنده يُغلق طلبه.',
   'limits.wait-for-an-answer': 'انتظار جواب',
   'limits.wait-for-an-answer-why': 'طلب لا يأتي منه شيء هذه المدة قد فشل. والنماذج على حاسوب بطيء تحتاج أكثر.',
   'limits.wait-in-an-answer': 'الانتظار في الجواب',

@@ -69,6 +69,7 @@ export const message: DraftTranslation<typeof english> = {
   'message.state-interrupted': 'منقطع',
   'message.state-failed': 'فشل',
   'message.state-ended-early': 'انتهى مبكرًا',
+  'message.state-too-long': 'طويل جدًا',
   'message.state-erased': 'ممحو',
   'message.what-is-left-out': 'ما يُترك خارجًا',
   'message.it-can-be-sent-once': 'يمكن إرسالها حين ينتهي الرد أو يوقف.',

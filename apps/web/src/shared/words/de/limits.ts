@@ -95,6 +95,9 @@ export const limits: Translation<typeof english> = {
     'So viele Werkzeuge darf eine Antwort höchstens aufrufen; was darüber ist, läuft nicht.',
   'limits.identical-calls': 'Gleiche Aufrufe',
   'limits.identical-calls-why': 'Ein Aufruf, der so oft hintereinander gleich ist, fragt zuerst.',
+  'limits.size-of-an-answer': 'Größe einer Antwort',
+  'limits.size-of-an-answer-why':
+    'So viel darf eine Antwort höchstens enthalten: Text, Nachdenken und Aufrufe zusammen. Dann wird ihre Anfrage geschlossen.',
   'limits.wait-for-an-answer': 'Warten auf eine Antwort',
   'limits.wait-for-an-answer-why':
     'Eine Anfrage, auf die so lange nichts kommt, ist gescheitert. Modelle auf langsamen Rechnern brauchen mehr.',

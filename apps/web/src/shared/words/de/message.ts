@@ -75,6 +75,7 @@ export const message: Translation<typeof english> = {
   'message.state-interrupted': 'unterbrochen',
   'message.state-failed': 'fehlgeschlagen',
   'message.state-ended-early': 'vorzeitig beendet',
+  'message.state-too-long': 'zu lang',
   'message.state-erased': 'gelöscht',
   'message.what-is-left-out': 'Was ausgelassen ist',
   'message.it-can-be-sent-once': 'Sie kann gesendet werden, sobald die Antwort zu Ende oder gestoppt ist.',

@@ -88,6 +88,9 @@ export const limits = {
   'limits.calls-of-a-step-why': 'The most tool calls that one answer may make; those beyond do not run.',
   'limits.identical-calls': 'Identical calls',
   'limits.identical-calls-why': 'A call that is the same for so many times in a row asks first.',
+  'limits.size-of-an-answer': 'Size of an answer',
+  'limits.size-of-an-answer-why':
+    'The most that one answer may hold: text, thinking and calls together. At that its request is closed.',
   'limits.wait-for-an-answer': 'Wait for an answer',
   'limits.wait-for-an-answer-why':
     'A request of which nothing comes for so long has failed. Models on a slow computer need more.',

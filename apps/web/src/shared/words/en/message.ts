@@ -72,6 +72,7 @@ export const message = {
   'message.state-interrupted': 'interrupted',
   'message.state-failed': 'failed',
   'message.state-ended-early': 'ended-early',
+  'message.state-too-long': 'too long',
   'message.state-erased': 'erased',
   'message.what-is-left-out': 'What is left out',
   'message.it-can-be-sent-once': 'It can be sent once the reply has ended, or is stopped.',

@@ -83,6 +83,9 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.calls-of-a-step-why': '一つの回答が行えるツール呼び出しの上限。超えた分は実行されません。',
   'limits.identical-calls': '同じ呼び出し',
   'limits.identical-calls-why': '同じ呼び出しがこの回数続くと、先に確認します。',
+  'limits.size-of-an-answer': '回答の大きさ',
+  'limits.size-of-an-answer-why':
+    '一つの回答が含められる上限（本文、思考、呼び出しの合計）。達するとリクエストを閉じます。',
   'limits.wait-for-an-answer': '回答を待つ時間',
   'limits.wait-for-an-answer-why':
     'この時間何も来ないリクエストは失敗とします。遅いコンピューターのモデルには長めが必要です。',

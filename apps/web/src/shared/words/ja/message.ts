@@ -68,6 +68,7 @@ export const message: DraftTranslation<typeof english> = {
   'message.state-interrupted': '中断',
   'message.state-failed': '失敗',
   'message.state-ended-early': '途中で終了',
+  'message.state-too-long': '長すぎ',
   'message.state-erased': '消去済み',
   'message.what-is-left-out': '省かれているもの',
   'message.it-can-be-sent-once': '返信が終わるか停止すれば送信できます。',

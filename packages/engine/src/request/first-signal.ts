@@ -1,10 +1,9 @@
 /**
- * A signal that fires with the first of two. `AbortSignal.any` does the same, and looks at all its sources whenever it
+ * A signal that fires with the first of several. `AbortSignal.any` does the same, and looks at all its sources whenever it
  * is asked whether it has fired: with every delta.
  */
-export function eitherOf(first: AbortSignal, second: AbortSignal): { readonly signal: AbortSignal; close(): void } {
+export function firstOf(sources: readonly AbortSignal[]): { readonly signal: AbortSignal; close(): void } {
   const controller = new AbortController()
-  const sources = [first, second]
   const abort = (): void => controller.abort()
   for (const source of sources) source.addEventListener('abort', abort, { once: true })
   if (sources.some(({ aborted }) => aborted)) abort()
