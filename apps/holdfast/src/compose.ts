@@ -120,12 +120,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   storedKeys = providers.secrets
-  const settings = createSettingDirectory({
-    records,
-    clock: systemClock,
-    fixed: config.fixedSettings,
-    warn: log.warn,
-  })
+  const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
   const holder = systemIds.next('run')
   await settings.refresh()
   const { commandNetwork: network } = settings.now()

@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     fromFile: options.fileAgents ?? [],
     people: () => accounts?.people.list() ?? null,
   })
-  const memories = createMemories({ records, clock, ids: realIds, isShared: true })
+  const memories = createMemories({ records, clock, ids: realIds, isShared: false })
   const engine = createEngineOn(
     {
       store,
