@@ -26,7 +26,10 @@ test('[UI1] axe finds nothing on any page of the settings, and the keyboard reac
   const page = await scene.enter()
   for (const section of SECTIONS) {
     await page.goto(`${scene.holdfast.url}/settings/${section}`)
-    await page.locator(`[data-testid=settings][data-state=${section}] :is(h2, h3, label, table)`).first().waitFor()
+    await page
+      .locator(`[data-testid=settings][data-state=${section}] :is(h2, h3, label, table, .settings-lead)`)
+      .first()
+      .waitFor()
     await isClean(page)
   }
   await page.getByRole('link', { name: 'Memories' }).focus()

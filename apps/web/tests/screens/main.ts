@@ -114,6 +114,8 @@ async function pictureStory(): Promise<void> {
   await onPhone(page, async () => {
     await picture(page, 'phone')
     await page.emulateMedia({ colorScheme: 'dark' })
+    // The acts of the bar are one menu there. [UI18]
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('button', { name: 'Inspector', exact: true }).click()
     await page.getByTestId('inspector-context').waitFor()
     await picture(page, 'phone-inspector-dark')
