@@ -14,8 +14,8 @@ const NOT_NOW: Backoff = { firstMs: 5_000, longestMs: 120_000, attempts: 8 }
 /** The line or the server broke: sooner and less often. */
 const BROKEN: Backoff = { firstMs: 1_000, longestMs: 30_000, attempts: 4 }
 
-/** Waits longer than this are not kept: the run ends and says until when the provider asks to wait. */
-const LONGEST_WAIT_MS = 15 * 60_000
+/** Waits longer than this, in milliseconds, are not kept: the run ends, and the error says when to try again. [RUN28] */
+export const LONGEST_WAIT_MS = 15 * 60_000
 
 /** What decides about another attempt. */
 export interface FailedAttempt {

@@ -87,5 +87,5 @@ export type ServerFrame = z.infer<typeof ServerFrame>
 /** One kind of frame of the server. */
 export type ServerFrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>
 
-/** Longest frame of a server, in UTF-16 code units: one entry is never longer. */
+/** Longest frame of a server, in UTF-16 code units. Of an entry that is longer the texts come shortened, and say so. [LOG28] */
 export const MAX_SERVER_FRAME_LENGTH = 64_000_000

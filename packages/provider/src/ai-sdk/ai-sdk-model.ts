@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import type { Ids, Json } from '@holdfast/conversation'
 import { classifyProviderError } from '../errors/classify-provider-error.ts'
 import type { Vendor } from '../errors/error-rules.ts'
-import { isNetworkFailure, networkError } from '../errors/network-error.ts'
+import { brokenLineError, isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { emptyAnswer } from '../errors/not-a-stream.ts'
 import { withoutKeys } from '../errors/without-keys.ts'
 import { type ModelRequest, ProviderError, type WirePort } from '../model-port.ts'
@@ -72,7 +72,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): WirePort {
       } catch (error) {
         // Packages name an abort in many ways; only the signal tells.
         if (signal.aborted) return
-        throw handOver.readerFailed ? error : toProviderError(error, deps)
+        throw handOver.readerFailed ? error : inMidAnswer(error, handOver.hasGiven, deps)
       } finally {
         closing.abort()
       }
@@ -156,6 +156,12 @@ function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
 
 function copied(metadata: PackageMetadata): Record<string, Record<string, Json>> {
   return Object.fromEntries(Object.entries(metadata).map(([provider, fields]) => [provider, { ...fields }]))
+}
+
+/** A line that breaks after the first part of an answer says so. */
+function inMidAnswer(thrown: unknown, hasBegun: boolean, deps: AiSdkModelDeps): ProviderError {
+  const failure = hasBegun && !(thrown instanceof ProviderError) ? networkCause(thrown) : null
+  return failure === null ? toProviderError(thrown, deps) : brokenLineError(failure, deps.providerId)
 }
 
 /** What a package throws, in our classes: an answer by its status and body, a line by its code, all else internal. */

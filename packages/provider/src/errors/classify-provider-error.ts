@@ -1,8 +1,10 @@
 import type { ProviderErrorCode } from '@holdfast/conversation'
 import { ProviderError, type ProviderErrorDetail } from '../model-port.ts'
+import { LONGEST_WAIT_MS } from '../next-retry.ts'
 import { type ErrorFacts, readErrorBody } from './error-body.ts'
 import { ERROR_RULES, type ErrorRule, type Vendor } from './error-rules.ts'
 import { namedWindow } from './named-window.ts'
+import { notAModel } from './not-a-stream.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { withoutKeys } from './without-keys.ts'
 
@@ -20,16 +22,27 @@ export interface ProviderAnswer {
 
 /** Makes the error of a refusal: one of ten codes, by status, type and body. [RUN9] */
 export function classifyProviderError(answer: ProviderAnswer): ProviderError {
+  if (answer.status !== null && answer.status >= 300 && answer.status < 400)
+    return notAModel('a redirect', answer.status)
   const facts = withHeaderType(readErrorBody(answer.bodyText), answer.headers['x-amzn-errortype'])
   const code = codeOf(answer, facts)
   const status = answer.status === null ? '' : ` ${answer.status}`
   const words = facts.message === '' ? '(no message)' : withoutKeys(facts.message)
-  return new ProviderError(code, `The provider answered${status} ${code}: ${words}`, {
+  const retryAfterMs = retryAfterOf(answer.headers, answer.nowMs) ?? facts.retryDelayMs
+  return new ProviderError(code, `The provider answered${status} ${code}: ${words}${whenAgain(retryAfterMs)}`, {
     status: answer.status,
-    retryAfterMs: retryAfterOf(answer.headers, answer.nowMs) ?? facts.retryDelayMs,
+    retryAfterMs,
     detail: code === 'bad-request' || code === 'internal' ? detailOf(facts) : null,
     windowTokens: code === 'too-long' ? namedWindow(`${facts.message} ${facts.body}`) : null,
   })
+}
+
+/** What is said of a wait that is not kept; nothing for one that is. [RUN28] */
+function whenAgain(retryAfterMs: number | null): string {
+  if (retryAfterMs === null || retryAfterMs <= LONGEST_WAIT_MS) return ''
+  const minutes = Math.ceil(retryAfterMs / 60_000)
+  const wait = minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+  return `. It asks to be asked again in ${wait}, which is longer than is waited for: try again then`
 }
 
 function codeOf({ vendor, status }: ProviderAnswer, facts: ErrorFacts): ProviderErrorCode {

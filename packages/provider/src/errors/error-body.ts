@@ -50,5 +50,6 @@ function retryInfo(error: JsonRecord): number | null {
 
 function plainWords(body: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1]
-  return (title ?? body).trim().slice(0, MESSAGE_LIMIT)
+  const isPage = /^\s*<(?:!doctype|html)/i.test(body)
+  return (title ?? (isPage ? 'a web page' : body)).trim().slice(0, MESSAGE_LIMIT)
 }

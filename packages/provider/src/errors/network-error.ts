@@ -14,9 +14,14 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Makes the error of a failure on the way to the provider: name, connection, TLS, reset. [RUN9] */
 export function networkError(cause: unknown, host: string): ProviderError {
-  const code = codeOf(cause)
-  const words = code === null ? messageOf(cause) : (WORDS[code] ?? `the connection failed (${code})`)
-  return new ProviderError('network', `No answer from ${host}: ${words}`, { cause })
+  return new ProviderError('network', `No answer from ${host}: ${wordsOf(cause)}`, { cause })
+}
+
+/** Makes the error of a line that broke when a part of the answer had come. [RUN9] */
+export function brokenLineError(cause: unknown, host: string): ProviderError {
+  return new ProviderError('network', `The line to ${host} broke in the middle of the answer: ${wordsOf(cause)}`, {
+    cause,
+  })
 }
 
 /** Whether the thrown value is a failure of the connection, and not a defect. */
@@ -26,6 +31,11 @@ export function isNetworkFailure(thrown: unknown): boolean {
 
 function codeOf(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null
+}
+
+function wordsOf(cause: unknown): string {
+  const code = codeOf(cause)
+  return code === null ? messageOf(cause) : (WORDS[code] ?? `the connection failed (${code})`)
 }
 
 function messageOf(thrown: unknown): string {

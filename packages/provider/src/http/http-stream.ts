@@ -1,6 +1,6 @@
 import { classifyProviderError } from '../errors/classify-provider-error.ts'
 import type { Vendor } from '../errors/error-rules.ts'
-import { isNetworkFailure, networkError } from '../errors/network-error.ts'
+import { brokenLineError, isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { notAStream } from '../errors/not-a-stream.ts'
 import { ProviderError } from '../model-port.ts'
 import { BrokenBodyError, createBodyPump } from './body-pump.ts'
@@ -55,18 +55,21 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
   const pump = createBodyPump(answer)
   let isFinishing = false
   let isStopped = false
+  let hasBegun = false
   let tail: ReturnType<typeof setTimeout> | undefined
   return {
     async read(onBatch) {
       try {
         await pump.run((bytes) => {
           const events = parser.push(bytes)
-          return events.length === 0 ? undefined : onBatch({ events, rest: null })
+          if (events.length === 0) return undefined
+          hasBegun = true
+          return onBatch({ events, rest: null })
         })
         if (!isStopped) await onBatch({ events: [], rest: parser.end() })
       } catch (error) {
         if (error instanceof BrokenBodyError) {
-          if (!request.signal.aborted && !isFinishing) throw lineError(error.cause, request)
+          if (!request.signal.aborted && !isFinishing) throw lineError(error.cause, request, hasBegun)
         } else if (error instanceof EventTooLargeError)
           throw new ProviderError('internal', error.message, { cause: error })
         else throw error
@@ -87,8 +90,10 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
   }
 }
 
-function lineError(cause: unknown, { url }: StreamRequest): unknown {
-  return isNetworkFailure(cause) ? networkError(cause, new URL(url).host) : cause
+function lineError(cause: unknown, { url }: StreamRequest, hasBegun: boolean): unknown {
+  if (!isNetworkFailure(cause)) return cause
+  const { host } = new URL(url)
+  return hasBegun ? brokenLineError(cause, host) : networkError(cause, host)
 }
 
 /** The error of an answer that is no stream. A status of success with a body of another kind is the server's defect. */

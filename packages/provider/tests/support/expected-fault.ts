@@ -68,6 +68,7 @@ export function expectedEnd(port: StrictPort, { fault, place }: FaultCase): Expe
     case 'body':
       switch (effect.what) {
         case 'html':
+          return failed('bad-request', place)
         case 'json-instead-of-stream':
         case 'error-in-200':
           return failed('internal', place)

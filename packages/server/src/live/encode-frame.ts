@@ -1,4 +1,5 @@
-import type { ServerFrame } from '@holdfast/protocol'
+import { MAX_SERVER_FRAME_LENGTH, type ServerFrame } from '@holdfast/protocol'
+import { shortenEntries } from './shorten-entries.ts'
 
 /**
  * Encodes a frame once where it goes to many readers: what the bus brings goes to one after the other.
@@ -16,7 +17,14 @@ export function encodeOnce<Encoded>(encode: (frame: ServerFrame) => Encoded): (f
 }
 
 /** The frame as the bytes of a WebSocket message. */
-export const encodeFrame = encodeOnce((frame) => toTextMessage(JSON.stringify(frame)))
+export const encodeFrame = encodeOnce((frame) => toTextMessage(textOf(frame)))
+
+/** What streams is bounded by what an answer may hold; an entry may be older than that bound. [LOG28, RUN26] */
+function textOf(frame: ServerFrame): string {
+  const text = JSON.stringify(frame)
+  const isTooLong = frame.type === 'entries' && text.length > MAX_SERVER_FRAME_LENGTH
+  return isTooLong ? shortenEntries(frame, MAX_SERVER_FRAME_LENGTH) : text
+}
 
 /** A whole text message; what a server sends is not masked. https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
 const WHOLE_TEXT = 0x81

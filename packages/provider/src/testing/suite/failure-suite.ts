@@ -91,16 +91,16 @@ export function describeFailures(harness: ModelPortHarness): void {
     })
 
     it.each([
-      ['text/html', '<html><title>Welcome</title></html>'],
-      ['application/json', '{"hello":1}'],
-    ])('[RUN9] is internal when a success is %s', async (type, bodyText) => {
+      ['bad-request', 'text/html', '<html><title>Welcome</title></html>'],
+      ['internal', 'application/json', '{"hello":1}'],
+    ])('[RUN9] is %s when a success is %s', async (code, type, bodyText) => {
       server().answer(async (exchange) => {
         exchange.head(200, { 'content-type': type })
         await exchange.write(bodyText)
         exchange.end()
       })
       const { parts, error } = await read()
-      if (speaksItself) expect(error).toMatchObject({ code: 'internal', status: 200 })
+      if (speaksItself) expect(error).toMatchObject({ code, status: 200 })
       else expect([collectParts(parts).blocks, collectParts(parts).finish]).toEqual([[], null])
     })
 
