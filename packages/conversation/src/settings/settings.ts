@@ -146,7 +146,7 @@ export const SETTINGS = {
     name: 'Size of an answer',
     says: 'The most that one answer may hold: text, thinking and calls together. At that its request is closed.',
     unit: 'characters',
-    usual: 4_000_000,
+    usual: 8_000_000,
     least: 10_000,
     most: 8_000_000,
     places: INSTALLATION,
