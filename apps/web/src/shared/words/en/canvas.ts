@@ -105,6 +105,7 @@ export const canvas = {
   'canvas.ticked-of': '{ticked, number} of {all, number}',
   'canvas.rows': '{count, plural, one {# row} other {# rows}}',
   'canvas.updated': 'updated',
+  'canvas.answer-erased': 'You answered this · {time}. What you gave was erased.',
   'canvas.you-chose': 'You chose “{choice}” · {time}',
   'canvas.you-sent-this': 'You sent this · {time}',
   'canvas.time-passed': '{title}: time that has passed',
