@@ -57,7 +57,7 @@ test('[UI11] a pasted picture is a chip with its size and tokens, outlives a rel
   await givePicture(page, 'paste', 300)
   const chip = page.getByTestId('attach-chip')
   await chip.and(page.locator('[data-state=here]')).waitFor()
-  await expect.poll(() => chip.innerText()).toMatch(/shot\.png\s+picture · [\d.,]+ (?:kB|byte) · ≈ 120 tokens/)
+  await expect.poll(() => chip.innerText()).toMatch(/shot\.png\s+picture · [\d.,]+ (?:kB|bytes?) · ≈ 120 tokens/)
   await page.reload()
   await chip.and(page.locator('[data-state=here]')).waitFor()
   await shots(page, 'attach-chip')

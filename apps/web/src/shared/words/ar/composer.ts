@@ -65,7 +65,8 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.kind-pdf': 'PDF',
   'attach.kind-text': 'نص',
   'attach.kind-other': 'ملف',
-  'attach.tokens': '≈ {tokens} رمزًا',
+  'attach.tokens':
+    '≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'attach.made-smaller': 'صُغرت: {from} ← {to} بكسل',
   'attach.name-alone-is-sent': 'لا يُرسل إلى النموذج إلا اسمه وحجمه',
   'attach.not-uploaded': 'لم يُرفع: {problem}',

@@ -65,7 +65,7 @@ export const composer: Translation<typeof english> = {
   'attach.kind-pdf': 'PDF',
   'attach.kind-text': 'Text',
   'attach.kind-other': 'Datei',
-  'attach.tokens': '≈ {tokens} Token',
+  'attach.tokens': '≈ {count, plural, one {{tokens} Token} other {{tokens} Token}}',
   'attach.made-smaller': 'verkleinert: {from} → {to} Pixel',
   'attach.name-alone-is-sent': 'an das Modell gehen nur Name und Größe',
   'attach.not-uploaded': 'Nicht hochgeladen: {problem}',

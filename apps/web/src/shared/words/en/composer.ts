@@ -62,7 +62,7 @@ export const composer = {
   'attach.kind-pdf': 'PDF',
   'attach.kind-text': 'text',
   'attach.kind-other': 'file',
-  'attach.tokens': '≈ {tokens} tokens',
+  'attach.tokens': '≈ {count, plural, one {{tokens} token} other {{tokens} tokens}}',
   'attach.made-smaller': 'made smaller: {from} → {to} pixels',
   'attach.name-alone-is-sent': 'only its name and size are sent to the model',
   'attach.not-uploaded': 'Not uploaded: {problem}',

@@ -62,7 +62,7 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.kind-pdf': 'PDF',
   'attach.kind-text': 'テキスト',
   'attach.kind-other': 'ファイル',
-  'attach.tokens': '≈ {tokens} トークン',
+  'attach.tokens': '≈ {count, plural, other {{tokens} トークン}}',
   'attach.made-smaller': '縮小: {from} → {to} ピクセル',
   'attach.name-alone-is-sent': 'モデルには名前と大きさだけを送ります',
   'attach.not-uploaded': 'アップロードできませんでした: {problem}',
