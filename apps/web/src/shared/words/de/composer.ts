@@ -74,6 +74,8 @@ export const composer: Translation<typeof english> = {
   'attach.too-large': '{name} ist nicht angehängt: Die Datei hat {size}, höchstens {limit} gehen mit.',
   'attach.empty': '{name} ist nicht angehängt: Die Datei ist leer.',
   'attach.wait-for-upload': 'Senden geht, sobald die Dateien hochgeladen sind',
+  'attach.sent-when-uploaded': 'Wird gesendet, sobald die Dateien hochgeladen sind. Esc nimmt es zurück.',
+  'attach.do-not-send': 'Nicht senden',
   'attach.retry-or-remove': 'Eine Datei wurde nicht hochgeladen: noch einmal versuchen oder entfernen',
   'attach.model-sees-no-pictures': 'Dieses Modell kann keine Bilder sehen.',
   'attach.switch-model': 'Modell wechseln',

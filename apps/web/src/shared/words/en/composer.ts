@@ -71,6 +71,8 @@ export const composer = {
   'attach.too-large': '{name} is not attached: it has {size}, and at most {limit} go along.',
   'attach.empty': '{name} is not attached: it is empty.',
   'attach.wait-for-upload': 'It can be sent when the files are uploaded',
+  'attach.sent-when-uploaded': 'Sends as soon as the files are uploaded. Esc takes it back.',
+  'attach.do-not-send': 'Don’t send',
   'attach.retry-or-remove': 'A file was not uploaded: try again, or remove it',
   'attach.model-sees-no-pictures': 'This model can’t see pictures.',
   'attach.switch-model': 'Switch model',

@@ -71,6 +71,8 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.too-large': '{name} は添付されません。大きさは {size} で、上限は {limit} です。',
   'attach.empty': '{name} は添付されません。空です。',
   'attach.wait-for-upload': 'ファイルのアップロードが終わると送信できます',
+  'attach.sent-when-uploaded': 'ファイルのアップロードが終わると送信されます。Esc で取り消せます。',
+  'attach.do-not-send': '送信しない',
   'attach.retry-or-remove': 'アップロードできなかったファイルがあります。再試行するか、取り除いてください',
   'attach.model-sees-no-pictures': 'このモデルは画像を見られません。',
   'attach.switch-model': 'モデルを切り替え',
