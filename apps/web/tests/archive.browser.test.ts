@@ -18,7 +18,7 @@ const LOG = [
   JSON.stringify({ sessionId: 's', uuid: `u${index}`, parentUuid: index === 0 ? null : 'u0', ...record }),
 )
 
-test('[LOG4, LOG11] a file of another program is imported, read, continued and exported on the page', async () => {
+test('[LOG4, LOG11, UI51] a file of another program is imported, read, continued and exported on the page', async () => {
   const page = await scene.enter()
   await page.getByRole('button', { name: 'Import…' }).click()
   const file = { name: 'session.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from([...LOG, '{'].join('\n')) }
@@ -40,7 +40,15 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   await untilTurn(page, 'completed')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await expect.poll(() => page.getByTestId('secrets').innerText()).toContain('Masked by their looks: 1 e-mail address.')
-  await page.getByTestId('export-choices').getByLabel('Thinking', { exact: true }).check()
+  const exported = page.getByTestId('export-choices')
+  const attachments = exported.getByLabel(/^Attachments/)
+  expect([await attachments.isChecked(), await attachments.isDisabled()]).toEqual([false, true])
+  await page.getByText('With masks: not everything; files are left out').waitFor()
+  await exported.getByLabel(/^Mask keys/).uncheck()
+  expect([await attachments.isChecked(), await attachments.isDisabled()]).toEqual([true, false])
+  await page.getByText('Everything; can be imported again').waitFor()
+  await exported.getByLabel(/^Mask keys/).check()
+  await exported.getByLabel('Thinking', { exact: true }).check()
   await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
   const saving = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Markdown' }).click()

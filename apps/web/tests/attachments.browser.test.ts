@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
@@ -57,7 +57,7 @@ test('[UI11] a pasted picture is a chip with its size and tokens, outlives a rel
   await givePicture(page, 'paste', 300)
   const chip = page.getByTestId('attach-chip')
   await chip.and(page.locator('[data-state=here]')).waitFor()
-  await expect.poll(() => chip.innerText()).toMatch(/shot\.png\s+picture · [\d.,]+ (?:kB|byte) · ≈ 120 tokens/)
+  await expect.poll(() => chip.innerText()).toMatch(/shot\.png\s+picture · [\d.,]+ (?:kB|bytes?) · ≈ 120 tokens/)
   await page.reload()
   await chip.and(page.locator('[data-state=here]')).waitFor()
   await shots(page, 'attach-chip')
@@ -167,3 +167,34 @@ test('[UI11] a file that is empty is refused beside the field, until the message
   await untilTurn(page, 'completed')
   expect(await refusal.count()).toBe(0)
 }, 60_000)
+
+test('[UI49] what is sent while a file is on its way goes when it is there, and Esc takes it back', async () => {
+  const page = await scene.enter()
+  await page.getByRole('button', { name: 'New conversation' }).first().click()
+  const held: Route[] = []
+  await page.route('**/api/v1/attachments?*', (route) => void held.push(route))
+  const field = page.getByTestId('composer-input')
+  await givePicture(page, 'paste', 200)
+  await field.fill('What is on it?')
+  await expect.poll(() => held.length).toBe(1)
+  const later = page.getByTestId('sent-later')
+  await field.press('Enter')
+  await later.waitFor()
+  await shots(page, 'sent-later')
+  expect(await later.innerText()).toMatch(/Sends as soon as the files are uploaded/)
+  await field.press('Escape')
+  await later.waitFor({ state: 'detached' })
+  await field.press('Enter')
+  await later.waitFor()
+  await field.press('End')
+  await field.pressSequentially('!')
+  await later.waitFor({ state: 'detached' })
+  expect(await page.getByTestId('msg-user').count()).toBe(0)
+  await field.press('Enter')
+  await later.waitFor()
+  await held[0]?.continue()
+  await page.getByTestId('msg-user').getByText('What is on it?!').waitFor()
+  await untilTurn(page, 'completed')
+  expect(await field.inputValue()).toBe('')
+  expect(await page.getByTestId('attach-chip').count()).toBe(0)
+})

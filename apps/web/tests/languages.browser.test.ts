@@ -54,6 +54,16 @@ test('[UI8] a language is chosen in the settings and holds at once in every tab,
   await expect.poll(() => other.locator('html').getAttribute('lang')).toBe('en')
 })
 
+test('[UI50] languages for tests are offered by the address alone', async () => {
+  const page = await scene.enter()
+  const offered = page.getByLabel('Language').locator('option')
+  await page.goto(`${scene.holdfast.url}/settings/appearance`)
+  await expect.poll(() => offered.count()).toBe(5)
+  expect((await offered.allInnerTexts()).join()).not.toContain('XA')
+  await page.goto(`${scene.holdfast.url}/settings/appearance?languages=test`)
+  await expect.poll(() => offered.count()).toBe(8)
+})
+
 test('[UI8] the browser chooses the language where nobody else did', async () => {
   const context = await scene.browser.newContext({ locale: 'de-AT' })
   try {

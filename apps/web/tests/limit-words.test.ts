@@ -1,8 +1,12 @@
 import { SETTING_KEYS, SETTINGS } from '@holdfast/conversation'
 import { settingTrials } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
+import { bytesText } from '../src/composer/attach/bytes-text.ts'
 import { fieldText, readField, valueWords } from '../src/limits/setting-value.ts'
 import { SETTING_WORDS } from '../src/limits/setting-words.ts'
+import { loadWords } from '../src/shared/language/load-words.ts'
+import { say } from '../src/shared/language/say.ts'
+import { speak } from '../src/shared/language/speech.ts'
 import { english } from '../src/shared/words/english.ts'
 import { german } from '../src/shared/words/german.ts'
 
@@ -11,6 +15,15 @@ test('[UI9] the page calls each setting, and gives the reason for it, as the tab
     const { name, why } = SETTING_WORDS[key]
     expect([english[name], english[why]]).toEqual([SETTINGS[key].name, SETTINGS[key].says])
   }
+})
+
+test('[UI52] a number and its unit agree, and bytes are not rounded', async () => {
+  expect([valueWords('toolTimeoutMs', 1_000), valueWords('toolTimeoutMs', 2_500)]).toEqual(['1 second', '2.5 seconds'])
+  expect([1, 133, 1_200].map(bytesText)).toEqual(['1 byte', '133 bytes', '1.2 kB'])
+  expect(say('attach.tokens', { count: 1, tokens: '1' })).toBe('≈ 1 token')
+  speak({ language: 'de', locale: 'de', words: await loadWords('de') })
+  expect([valueWords('toolTimeoutMs', 1_000), bytesText(133)]).toEqual(['1 Sekunde', '133 Byte'])
+  speak({ language: 'en', locale: 'en', words: await loadWords('en') })
 })
 
 /** What is stored for a text; undefined where it is refused. */

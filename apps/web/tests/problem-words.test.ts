@@ -1,5 +1,5 @@
 import { RequestFailedError } from '@holdfast/client'
-import { problem } from '@holdfast/protocol'
+import { type Problem, problem } from '@holdfast/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { loadWords } from '../src/shared/language/load-words.ts'
 import { speak } from '../src/shared/language/speech.ts'
@@ -21,6 +21,20 @@ test('[UI8] what only the server knows stands behind the words, as the server ha
   expect(problemText(problem(403, 'forbidden', 'Only an admin may do this'))).toBe(
     'Nicht erlaubt: Only an admin may do this',
   )
+})
+
+test('[UI47] settings that contradict each other are said in the language of the page, with their values', async () => {
+  const refused: Problem = {
+    ...problem(422, 'settings-contradict', 'A stop waits 1000 ms and a tool has 9000 ms to end by itself'),
+    contradictions: [{ code: 'stop-before-grace', value: 1_000, limit: 9_000, settings: ['toolGraceMs', 'drainMs'] }],
+  }
+  speak({ language: 'de', locale: 'de', words: await loadWords('de') })
+  const words =
+    'Diese Einstellungen widersprechen sich: Ein Stopp wartet 1,00 s, und ein Werkzeug hat 9,00 s, um selbst zu enden: Warten Sie mindestens so lange.'
+  expect(problemText(refused)).toBe(words)
+  expect(errorText(new RequestFailedError(refused.detail, { problem: refused, status: 422 }))).toBe(words)
+  const newer = [{ code: 'out-of-tea', value: 1, limit: 2, settings: ['tea'] }]
+  expect(problemText({ ...refused, contradictions: newer })).toContain(refused.detail)
 })
 
 test('[UI8] a code of a newer server has the words of the server', () => {

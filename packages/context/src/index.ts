@@ -85,6 +85,7 @@ export {
   checkpointDueTokens,
   contextLimits,
   itemLimitChars,
+  type LimitProblem,
   limitProblems,
 } from './window/limits.ts'
 export { untilOpenCalls } from './window/open-calls.ts'

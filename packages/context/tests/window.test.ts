@@ -79,7 +79,7 @@ describe('the window', () => {
       { checkpointShare: 0.3 },
     ])
       expect(limitProblems({ ...LIMITS, ...wrong }), JSON.stringify(wrong)).not.toEqual([])
-    expect(limitProblems({ ...LIMITS, checkpointShare: 0.3 })[0]).toContain('it would never make room')
+    expect(limitProblems({ ...LIMITS, checkpointShare: 0.3 })[0]?.text).toContain('it would never make room')
   })
 
   it('[WIN1] names what cannot be left out when that alone is too large', () => {

@@ -70,7 +70,7 @@ export function tombstone(
       type: 'body-erased',
       actor,
       erasedType: type,
-      of: ErasedIds.parse(entry),
+      of: { ...ErasedIds.parse(entry), ...answeredBy(entry) },
       reason: erasure.reason,
       erasedAt: erasure.at,
       ...(erasure.by === undefined ? {} : { erasedBy: erasure.by }),
@@ -78,6 +78,16 @@ export function tombstone(
     },
     { conversationId, seq, at },
   )
+}
+
+/** The elements that an entry answered. */
+function answeredBy(entry: Entry): Pick<EntryOf<'body-erased'>['of'], 'answered'> {
+  if (entry.type !== 'canvas-changed') return {}
+  const { agentId, operations } = entry
+  const elementIds = operations.flatMap((operation) =>
+    operation.type === 'answer-form' || operation.type === 'answer-confirmation' ? [operation.elementId] : [],
+  )
+  return elementIds.length === 0 ? {} : { answered: { agentId, elementIds } }
 }
 
 /** Whether an entry is a checkpoint whose summary may hold what one of these entries said. */

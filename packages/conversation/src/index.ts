@@ -192,6 +192,7 @@ export {
   problemsOf,
   problemWords,
   type SettingProblem,
+  type SettingProblemCode,
   SUMMARY_SHARE,
   settingProblems,
   THINKING_SHARE,

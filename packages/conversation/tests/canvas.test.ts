@@ -5,6 +5,7 @@ import {
   canvases,
   canvasLimitsOf,
   canvasOf,
+  canvasSummary,
   decideWish,
   EMPTY_CANVAS,
   type Entry,
@@ -321,6 +322,31 @@ describe('a canvas', () => {
     const left = log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9 }) : entry))
     const canvas = canvasOf(canvases.reduce(canvases.initial, left), undefined)
     expect(canvas).toMatchObject({ elements: [], version: 2 })
+  })
+
+  it('[UI48, LOG9] keeps a form and a confirmation answered whose answer was erased, without what was given', () => {
+    const { ask, log } = openCanvas('helper')
+    ask(add(FORM))
+    ask(add(QUESTION))
+    ask({ type: 'answer', elementId: 'form-1', value: { who: 'Rhinoceros' } }, 'person')
+    ask({ type: 'answer', elementId: 'confirmation-2', value: 'yes' }, 'person')
+    const written = log()
+    const erased = new Set(entriesToErase(written, [4, 5]))
+    const left = written.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9 }) : entry))
+    expect(JSON.stringify(left)).not.toContain('Rhinoceros')
+    expect(left[3]).toMatchObject({ of: { answered: { agentId: 'helper', elementIds: ['form-1'] } } })
+    const canvas = canvasOf(canvases.reduce(canvases.initial, left), 'helper')
+    expect(canvas.elements).toMatchObject([
+      { id: 'form-1', answer: { values: null, userId: 'user_1', at: 1_003 } },
+      { id: 'confirmation-2', answer: { choiceId: null, userId: 'user_1', at: 1_004 } },
+    ])
+    const again = decideWish(
+      canvas,
+      { type: 'answer', elementId: 'confirmation-2', value: 'yes' },
+      { isPerson: true, limits: CANVAS_LIMITS },
+    )
+    expect(again).toMatchObject({ type: 'refused', code: 'already-answered' })
+    expect(canvasSummary(canvas)).toContain('what the person gave was erased')
   })
 
   it('[CANVAS2] doubles nothing where an entry comes twice', () => {

@@ -79,7 +79,12 @@ export type {
 } from './api/ports.ts'
 export type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from './api/price-inquiry.ts'
 export type { AnswerQuestion } from './api/question-answer.ts'
-export { type RefusalCode, type RefusalIds, RefusedCommandError } from './api/refused-command-error.ts'
+export {
+  type RefusalCode,
+  type RefusalIds,
+  RefusedCommandError,
+  SettingsContradictError,
+} from './api/refused-command-error.ts'
 export { UnknownConversationError } from './api/unknown-conversation.ts'
 export type { BudgetPeriod, UserBudget, UserBudgets } from './api/user-budgets.ts'
 export { ALWAYS_RULE } from './chosen/always-rules.ts'

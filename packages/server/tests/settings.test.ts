@@ -41,7 +41,7 @@ describe('the settings of the installation', () => {
     await expect(settings.change({ stepsPerRun: 0 })).rejects.toMatchObject({ status: 400, code: 'bad-request' })
     await expect(settings.change({ stepsPerTurn: 1 })).rejects.toMatchObject({ status: 422, code: 'unknown-setting' })
     const contradicting = settings.change({ stepsPerRun: 3, keptShare: 0.6, checkpointShare: 0.5 })
-    await expect(contradicting).rejects.toMatchObject({ status: 422, code: 'settings-contradict' })
+    await expect(contradicting).rejects.toMatchObject({ code: 'settings-contradict' })
     await expect(contradicting).rejects.toThrow(/keptShare.*checkpointShare/)
     expect(settings.now()).toEqual(USUAL_SETTINGS)
   })
@@ -69,7 +69,7 @@ describe('the routes of the settings', () => {
 
   afterEach(async () => served?.close())
 
-  it('[WIN10, SEC1] are for admins, whose changes hold at once', async () => {
+  it('[WIN10, SEC1, UI47] are for admins, whose changes hold at once', async () => {
     const { settings } = directory([])
     served = await serve({ webRoot: null, withAccounts: true, settings })
     const admin = await setUp(served)
@@ -84,6 +84,9 @@ describe('the routes of the settings', () => {
     const { settings: rows } = body as { settings: readonly SettingRow[] }
     expect(rowOf(rows, 'titleChars')).toMatchObject({ value: 40, schema: { type: 'integer', maximum: 200 } })
     const refused = await send(served, ['PATCH', '/settings'], { as: admin, body: { changes: { drainMs: 100 } } })
-    expect(refused).toMatchObject({ status: 422, body: { code: 'settings-contradict' } })
+    const settingNames = ['toolGraceMs', 'drainMs']
+    const limit = USUAL_SETTINGS.toolGraceMs
+    const contradictions = [{ code: 'stop-before-grace', value: 100, limit, settings: settingNames }]
+    expect(refused).toMatchObject({ status: 422, body: { code: 'settings-contradict', contradictions } })
   })
 })

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { SaveLink } from '../shared/save-link.tsx'
-import { EXPORT_FORMATS, exportName } from './export-menu.tsx'
+import { EXPORT_FORMATS, exportName, exportSays } from './export-menu.tsx'
 
 interface DamageNoticeProps {
   readonly client: Client
@@ -40,13 +40,13 @@ export function DamageNotice({ client, conversationId, isKnown }: DamageNoticePr
       {answer.type === 'here' && <Extent damage={answer.value} />}
       <p>{say('damage.what-to-do')}</p>
       <div className="acts">
-        {EXPORT_FORMATS.map(({ format, name, says }) => (
+        {EXPORT_FORMATS.map(({ format, name }) => (
           <SaveLink
             key={format}
             client={client}
             className="button small"
             target={client.exportAddress(conversationId, format, null)}
-            title={say(says)}
+            title={exportSays(format, { redact: false })}
           >
             {say('damage.save-as', { format: exportName(name) })}
           </SaveLink>

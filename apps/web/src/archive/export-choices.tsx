@@ -28,16 +28,23 @@ export function ExportChoicesFields({ client, conversationId, choices, onChange 
         <label key={name}>
           <input
             type="checkbox"
-            checked={choices[name]}
+            checked={choices[name] && !isLeftOut(name, choices)}
+            disabled={isLeftOut(name, choices)}
             onChange={({ target }) => onChange({ ...choices, [name]: target.checked })}
           />
           <span>{say(words)}</span>
+          {isLeftOut(name, choices) && <span className="meta">{say('archive.files-cannot-be-masked')}</span>}
         </label>
       ))}
       {choices.redact && <Secrets client={client} conversationId={conversationId} />}
       <p className="meta">{say('archive.json-holds-all')}</p>
     </fieldset>
   )
+}
+
+/** Whether masks keep it out, whatever was chosen: files cannot be masked. [UI51] */
+function isLeftOut(name: keyof ExportChoices, { redact }: ExportChoices): boolean {
+  return redact && name === 'attachments'
 }
 
 function Secrets({ client, conversationId }: Pick<ExportChoicesProps, 'client' | 'conversationId'>) {

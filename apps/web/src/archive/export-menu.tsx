@@ -1,7 +1,7 @@
-import type { Client, ExportFormat } from '@holdfast/client'
+import type { Client, ExportChoices, ExportFormat } from '@holdfast/client'
 import { Suspense, useId, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
-import { type PlainKey, say } from '../shared/language/say.ts'
+import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { SaveLink } from '../shared/save-link.tsx'
 import { FIRST_CHOICES } from './first-choices.ts'
@@ -13,12 +13,18 @@ export const EXPORT_FORMATS: readonly {
   readonly format: ExportFormat
   /** As the format calls itself; null for what has no name. */
   readonly name: string | null
-  readonly says: PlainKey
 }[] = [
-  { format: 'md', name: 'Markdown', says: 'archive.for-reading-and-editing' },
-  { format: 'html', name: null, says: 'archive.one-file-without-scripts' },
-  { format: 'json', name: 'JSON', says: 'archive.everything-can-be-imported-again' },
+  { format: 'md', name: 'Markdown' },
+  { format: 'html', name: null },
+  { format: 'json', name: 'JSON' },
 ]
+
+/** What a format is for; with masks, files are left out of what holds everything else. [UI51] */
+export function exportSays(format: ExportFormat, { redact }: Pick<ExportChoices, 'redact'>): string {
+  if (format === 'json')
+    return say(redact ? 'archive.not-everything-with-masks' : 'archive.everything-can-be-imported-again')
+  return say(format === 'md' ? 'archive.for-reading-and-editing' : 'archive.one-file-without-scripts')
+}
 
 /** What a format is called. */
 export function exportName(name: string | null): string {
@@ -55,7 +61,7 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
             />
           </Suspense>
         )}
-        {EXPORT_FORMATS.map(({ format, name, says }) => (
+        {EXPORT_FORMATS.map(({ format, name }) => (
           <SaveLink
             key={format}
             client={client}
@@ -63,7 +69,7 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
             onChosen={() => menu.current?.hidePopover()}
           >
             <strong>{exportName(name)}</strong>
-            <span className="meta">{say(says)}</span>
+            <span className="meta">{exportSays(format, choices)}</span>
           </SaveLink>
         ))}
       </section>

@@ -86,13 +86,13 @@ export function plainContent(element: ElementContent): readonly string[] {
     case 'form':
       return [
         element.title,
-        ...element.fields.map(({ name, label }) => `${label}: ${answerText(element.answer?.values[name])}`),
+        ...element.fields.map(({ name, label }) => `${label}: ${answerText(element.answer?.values?.[name])}`),
       ]
     case 'confirmation':
       return [
         element.title,
         element.body,
-        element.answer === null ? '' : say('canvas.chosen', { choice: element.answer.choiceId }),
+        element.answer?.choiceId == null ? '' : say('canvas.chosen', { choice: element.answer.choiceId }),
       ]
     case 'chart':
     case 'table':

@@ -35,7 +35,9 @@ export function ConfirmationElement({ element, acts }: QuestionProps<'confirmati
       {body !== '' && <Markdown text={body} isComplete />}
       {given !== null ? (
         <p className="answered" data-testid="canvas-answer">
-          {say('canvas.you-chose', { choice: chosen?.label ?? given.choiceId, time: timeOfDay(given.at) })}
+          {given.choiceId === null
+            ? say('canvas.answer-erased', { time: timeOfDay(given.at) })
+            : say('canvas.you-chose', { choice: chosen?.label ?? given.choiceId, time: timeOfDay(given.at) })}
         </p>
       ) : (
         <div className="question-acts">
@@ -69,17 +71,25 @@ export function FormElement({ element, acts }: QuestionProps<'form'>) {
   }
 
   if (given !== null) {
+    const { values, at } = given
+    if (values === null) {
+      return (
+        <p className="question answered" data-testid="canvas-answer">
+          {say('canvas.answer-erased', { time: timeOfDay(at) })}
+        </p>
+      )
+    }
     return (
       <div className="question" data-testid="canvas-answer">
         <dl className="given">
           {fields.map(({ name, label }) => (
             <div key={name}>
               <dt dir="auto">{label}</dt>
-              <dd dir="auto">{givenText(given.values[name] ?? null)}</dd>
+              <dd dir="auto">{givenText(values[name] ?? null)}</dd>
             </div>
           ))}
         </dl>
-        <p className="answered">{say('canvas.you-sent-this', { time: timeOfDay(given.at) })}</p>
+        <p className="answered">{say('canvas.you-sent-this', { time: timeOfDay(at) })}</p>
       </div>
     )
   }

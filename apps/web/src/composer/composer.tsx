@@ -11,8 +11,9 @@ import { AttachButton } from './attach/attach-button.tsx'
 import { attachedFilesOf } from './attach/attached-files.ts'
 import { AttachmentChips, AttachStatus } from './attach/attachment-chips.tsx'
 import { DropTarget } from './attach/drop-target.tsx'
-import { blockWords, isPicture, sendBlock, TooLongText, UnseenPictures } from './attach/send-block.tsx'
+import { blockWords, isPicture, SentLater, sendBlock, TooLongText, UnseenPictures } from './attach/send-block.tsx'
 import { takenFromPaste } from './attach/taken-from-paste.ts'
+import { useSendLater } from './attach/use-send-later.ts'
 import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
 import { AlongChips } from './mentions/along-chips.tsx'
@@ -163,7 +164,9 @@ export function Composer(props: ComposerProps) {
   }
 
   async function send(lane: SendLane): Promise<void> {
-    if (isEmpty || isSending || block !== null) return
+    if (isEmpty || isSending) return
+    if (block === 'uploading') return later.wait(lane)
+    if (block !== null) return
     if (unknown?.text !== text && isCommand()) return
     setUnknown(null)
     setSending(true)
@@ -176,8 +179,14 @@ export function Composer(props: ComposerProps) {
     }
   }
 
+  const later = useSendLater({ text, block, send })
+
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (mentions.onKey(event)) return
+    if (event.key === 'Escape' && later.isWaiting && !isComposing(event)) {
+      event.preventDefault()
+      later.takeBack()
+    }
     isPlainPaste.current = event.shiftKey && event.key.toLowerCase() === 'v'
     if (event.key === 'Backspace' && !isComposing(event) && removeLast(event)) return
     if (event.key === 'ArrowUp' && text === '' && along.length === 0 && !editing.edit) editLast(event)
@@ -355,6 +364,14 @@ export function Composer(props: ComposerProps) {
             field.current?.focus()
           }}
         />
+        {later.isWaiting && (
+          <SentLater
+            onTakeBack={() => {
+              later.takeBack()
+              field.current?.focus()
+            }}
+          />
+        )}
         <textarea
           ref={field}
           id="composer-input"
@@ -394,7 +411,7 @@ export function Composer(props: ComposerProps) {
                 type="submit"
                 className={`button${phase === 'idle' && !isEmpty && block === null ? ' primary' : ''}`}
                 data-testid="send"
-                aria-disabled={isEmpty || isSending || block !== null}
+                aria-disabled={isEmpty || isSending || (block !== null && block !== 'uploading') || later.isWaiting}
                 aria-label={phase === 'idle' ? say('composer.send-message') : say('composer.queue-message')}
                 title={isEmpty ? say('composer.write-something-first') : block === null ? undefined : blockWords(block)}
               >

@@ -76,9 +76,8 @@ export function valueWords(key: SettingKey, value: Json): string {
   if (typeof value === 'string') return say(CHOICES[value] ?? 'limits.nothing')
   const { unit } = SETTINGS[key]
   const scaled = Number(value) / (SCALES[unit] ?? 1)
-  const text = Number.isInteger(scaled) ? wholeCount(scaled) : String(Math.round(scaled * 1_000) / 1_000)
   const message = VALUES[unit]
-  return message === null ? text : say(message, { value: text })
+  return message === null ? wholeCount(scaled) : say(message, { count: scaled })
 }
 
 /** The word of a choice. */

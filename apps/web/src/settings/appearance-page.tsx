@@ -27,6 +27,7 @@ const DIRECTIONS = [
 /** How the page looks, in this browser. Everything holds at once. */
 export function AppearancePage() {
   const textSizePx = usePreference('textSizePx')
+  const language = usePreference('language')
   return (
     <section aria-label={say('settings.appearance')}>
       <PreferenceRow
@@ -54,7 +55,7 @@ export function AppearancePage() {
         preference="language"
         name={say('settings.language')}
         why={say('settings.language-why')}
-        choices={languageChoices()}
+        choices={languageChoices(language)}
       />
       <PreferenceRow
         preference="direction"
@@ -111,15 +112,18 @@ function named<Value>(choices: readonly { readonly value: Value; readonly name: 
   return choices.map(({ value, name }) => ({ value, name: say(name) }))
 }
 
-/** The languages by their own names, first what the browser asks for. */
-function languageChoices(): readonly { readonly value: Preferences['language']; readonly name: string }[] {
+/** The languages by their own names, first what the browser asks for. Those for tests are offered by the address alone. [UI50] */
+function languageChoices(
+  chosen: Preferences['language'],
+): readonly { readonly value: Preferences['language']; readonly name: string }[] {
   const asked = languageFor('browser', navigator.languages)
   const names = LANGUAGES.map(({ language, name, isDraft }) => ({
     value: language,
     name: isDraft ? say('settings.drafted-by-a-machine', { name }) : name,
   }))
   const name = names.find(({ value }) => value === asked)?.name ?? ''
-  const trials = PSEUDO_LANGUAGES.map((language) => ({
+  const isTested = new URLSearchParams(location.search).get('languages') === 'test'
+  const trials = PSEUDO_LANGUAGES.filter((language) => isTested || language === chosen).map((language) => ({
     value: language,
     name: say('settings.test-language', { name: language }),
   }))

@@ -4,7 +4,7 @@ import { markHidden } from '@holdfast/conversation'
 import type { ConversationRow } from '@holdfast/protocol'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ExportChoicesFields } from '../archive/export-choices.tsx'
-import { EXPORT_FORMATS, exportName } from '../archive/export-menu.tsx'
+import { EXPORT_FORMATS, exportName, exportSays } from '../archive/export-menu.tsx'
 import { FIRST_CHOICES } from '../archive/first-choices.ts'
 import { ImportPanel } from '../archive/import-panel.tsx'
 import { useImports } from '../archive/use-imports.ts'
@@ -193,13 +193,13 @@ function ExportSection({ client }: { readonly client: Client }) {
             choices={choices}
             onChange={setChoices}
           />
-          {EXPORT_FORMATS.map(({ format, name, says }) => (
+          {EXPORT_FORMATS.map(({ format, name }) => (
             <SaveLink
               key={format}
               client={client}
               className="button"
               target={client.exportAddress(conversationId, format, choices)}
-              title={say(says)}
+              title={exportSays(format, choices)}
             >
               {exportName(name)}
             </SaveLink>

@@ -1,5 +1,6 @@
 import type { RequestFailedError } from '@holdfast/client'
 import type { Problem, ProblemCode } from '@holdfast/protocol'
+import { contradictionWords } from './contradiction-words.ts'
 import { type PlainKey, say } from './language/say.ts'
 
 /** What a code is called, and whether that says too little without the server's own words. */
@@ -79,18 +80,22 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
 
 const BY_CODE: ReadonlyMap<string, ProblemWords> = new Map(Object.entries(PROBLEMS))
 
+/** What words are made of. */
+type ToldProblem = Pick<Problem, 'code' | 'detail' | 'contradictions'>
+
 /**
  * Why the server did not do something, in the page's language. What only the server knows is added in its own English,
  * and a code of a newer server has that alone. [UI8]
  */
-export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
+export function problemText({ code, detail, contradictions }: ToldProblem): string {
   const known = BY_CODE.get(code)
   if (!known) return detail
   const words = say(known.words)
-  return known.needsDetail ? say('problem.with-detail', { words, detail }) : words
+  const own = contradictions ? contradictionWords(contradictions) : null
+  return known.needsDetail ? say('problem.with-detail', { words, detail: own ?? detail }) : words
 }
 
 /** The words for a request or a command that failed. */
-export function errorText({ code, message }: RequestFailedError): string {
-  return problemText({ code, detail: message })
+export function errorText({ code, message, problem }: RequestFailedError): string {
+  return problemText({ ...problem, code, detail: message })
 }

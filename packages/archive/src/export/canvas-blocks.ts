@@ -78,22 +78,31 @@ function blocksOf(element: CanvasElement): CanvasBlock[] {
       return [{ type: 'items', items: element.items }]
     case 'form': {
       const { answer, fields } = element
-      const rows = fields.map(({ name, label }) => [label, valueText(answer?.values[name] ?? null)])
-      return [body(element.body), { type: 'table', columns: ['Question', 'Answer'], rows }, words(answeredAt(answer))]
+      const rows = fields.map(({ name, label }) => [label, valueText(answer?.values?.[name] ?? null)])
+      return [
+        body(element.body),
+        { type: 'table', columns: ['Question', 'Answer'], rows },
+        words(answeredAt(answer, answer?.values === null)),
+      ]
     }
     case 'confirmation': {
       const { answer, choices } = element
       const chosen = choices.find(({ id }) => id === answer?.choiceId)?.label ?? answer?.choiceId
       const said = `Choices: ${choices.map(({ label }) => label).join(', ')}`
-      return [body(element.body), words(said), words(chosen === undefined ? NOT_ANSWERED : `Chosen: ${chosen}`)]
+      return [
+        body(element.body),
+        words(said),
+        words(chosen == null ? answeredAt(answer, answer?.choiceId === null) : `Chosen: ${chosen}`),
+      ]
     }
   }
 }
 
 const NOT_ANSWERED = 'Not answered.'
 
-function answeredAt(answer: { readonly at: number } | null): string {
-  return answer === null ? NOT_ANSWERED : `Answered at ${timeText(answer.at)}`
+function answeredAt(answer: { readonly at: number } | null, isErased: boolean): string {
+  if (answer === null) return NOT_ANSWERED
+  return `Answered at ${timeText(answer.at)}${isErased ? '; what was given was erased' : ''}`
 }
 
 function words(text: string): CanvasBlock {

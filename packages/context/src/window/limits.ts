@@ -1,4 +1,4 @@
-import { DUE_OF_THE_REST, SETTINGS, type Settings, SUMMARY_SHARE } from '@holdfast/conversation'
+import { DUE_OF_THE_REST, SETTINGS, type SettingProblem, type Settings, SUMMARY_SHARE } from '@holdfast/conversation'
 
 /** How much of a model's window may be used for what: settings, with what they come to for one model. [WIN1] */
 export interface ContextLimits {
@@ -59,15 +59,23 @@ export function itemLimitChars(windowTokens: number | null): number {
   return Math.max(1_000, Math.min(ITEM_LIMIT_CHARS, Math.floor(windowTokens * ITEM_SHARE * 2.5)))
 }
 
+/** What is wrong with limits, whichever setting is to blame. */
+export type LimitProblem = Omit<SettingProblem, 'keys'>
+
 /**
  * What is wrong with limits for one model, in words for whoever set them; empty when they work together. What is wrong
  * whatever the model says `settingProblems`. [WIN1, WIN10]
  */
-export function limitProblems(limits: ContextLimits): string[] {
+export function limitProblems(limits: ContextLimits): readonly LimitProblem[] {
   const { windowTokens, reservedOutputTokens, keptShare, carriedShare, summaryTokens } = limits
   if (reservedOutputTokens >= windowTokens)
     return [
-      `${reservedOutputTokens} tokens kept for the answer leave nothing of a window of ${windowTokens}; set a shorter answer`,
+      {
+        code: 'answer-fills-window',
+        value: reservedOutputTokens,
+        limit: windowTokens,
+        text: `${reservedOutputTokens} tokens kept for the answer leave nothing of a window of ${windowTokens}; set a shorter answer`,
+      },
     ]
   const shared = sharedTokens(limits)
   const carriedTokens = carriedShare * Math.min(shared, windowTokens - reservedOutputTokens)
@@ -75,6 +83,11 @@ export function limitProblems(limits: ContextLimits): string[] {
   const dueTokens = checkpointDueTokens(limits)
   if (afterTokens < dueTokens) return []
   return [
-    `A summary leaves up to ${afterTokens} tokens and is due at ${dueTokens}: it would never make room; keep or carry less, or make it later`,
+    {
+      code: 'summary-over-window',
+      value: afterTokens,
+      limit: dueTokens,
+      text: `A summary leaves up to ${afterTokens} tokens and is due at ${dueTokens}: it would never make room; keep or carry less, or make it later`,
+    },
   ]
 }

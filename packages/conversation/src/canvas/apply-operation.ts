@@ -53,6 +53,16 @@ export function applyOperation(canvas: Canvas, operation: CanvasOperation, place
   }
 }
 
+/** The canvas on which an answer was given that was erased: its element stays answered, and nothing can be answered twice. [UI48] */
+export function withErasedAnswer(canvas: Canvas, elementId: string, place: OperationPlace): Canvas {
+  return changed(canvas, elementId, place, (element) => {
+    const { userId, at } = place
+    if (userId === null) return null
+    if (element.type === 'form') return { ...element, answer: { values: null, userId, at } }
+    return element.type === 'confirmation' ? { ...element, answer: { choiceId: null, userId, at } } : null
+  })
+}
+
 function added(
   canvas: Canvas,
   { elementId: id, number, content }: Extract<CanvasOperation, { type: 'add-element' }>,

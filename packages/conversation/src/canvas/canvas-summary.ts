@@ -82,12 +82,17 @@ function saidOf(element: CanvasElement): string {
     case 'form':
       return element.answer === null
         ? `waits for the person: ${element.fields.map(({ name }) => name).join(', ')}`
-        : `answered ${JSON.stringify(element.answer.values)}`
+        : answeredWords(element.answer.values, (values) => `answered ${JSON.stringify(values)}`)
     case 'confirmation':
       return element.answer === null
         ? `waits for the person: ${element.choices.map(({ id }) => id).join(' or ')}`
-        : `the person chose ${element.answer.choiceId}`
+        : answeredWords(element.answer.choiceId, (choiceId) => `the person chose ${choiceId}`)
   }
+}
+
+/** What was answered; that it was erased, where it was. [UI48] */
+function answeredWords<Given>(given: Given | null, words: (given: Given) => string): string {
+  return given === null ? 'answered; what the person gave was erased' : words(given)
 }
 
 function quoted(text: string, limitChars: number): string {

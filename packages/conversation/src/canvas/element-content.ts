@@ -39,11 +39,11 @@ const given = {
   at: z.int().nonnegative(),
 }
 
-/** What a person wrote into a form. */
-const FormAnswer = z.object({ values: z.record(z.string(), Json), ...given })
+/** What a person wrote into a form; null where that was erased. [UI48] */
+const FormAnswer = z.object({ values: z.record(z.string(), Json).nullable(), ...given })
 
-/** What a person chose. */
-const ConfirmationAnswer = z.object({ choiceId: z.string(), ...given })
+/** What a person chose; null where that was erased. [UI48] */
+const ConfirmationAnswer = z.object({ choiceId: z.string().nullable(), ...given })
 
 /** A titled piece of Markdown. */
 export const CardContent = z.object({

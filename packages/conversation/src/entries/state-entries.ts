@@ -97,6 +97,8 @@ export const ErasedIds = z.object({
   requestId: z.string().exactOptional(),
   questionId: z.string().exactOptional(),
   inputId: z.string().exactOptional(),
+  /** The elements of a canvas that a person answered: they stay answered. [UI48] */
+  answered: z.object({ agentId: z.string().min(1), elementIds: z.array(z.string().min(1)).min(1) }).exactOptional(),
 })
 
 /** Who erased something, when, and what went in the same act; nothing of the words. [LOG9] */

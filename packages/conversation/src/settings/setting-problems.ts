@@ -1,7 +1,25 @@
 import { SETTINGS, type SettingKey, type Settings } from './settings.ts'
 
+/** How settings contradict each other, in words that a program can compare. */
+export type SettingProblemCode =
+  | 'summary-makes-no-room'
+  | 'summary-too-long'
+  | 'thinking-too-long'
+  | 'stop-before-grace'
+  | 'grace-over-call'
+  | 'element-over-canvas'
+  | 'memory-over-note'
+  | 'answer-over-model'
+  | 'model-does-not-think'
+  | 'answer-fills-window'
+  | 'summary-over-window'
+
 /** Settings that contradict each other, in words for whoever set them. */
 export interface SettingProblem {
+  readonly code: SettingProblemCode
+  /** What is set, in its own unit, and what it stands against; null where it is no number. */
+  readonly value: number | null
+  readonly limit: number | null
   /** All that are part of it: changing any may solve it. */
   readonly keys: readonly SettingKey[]
   readonly text: string
@@ -29,46 +47,61 @@ const MEMORY_FRAME_TOKENS = 80
 export function settingProblems(settings: Settings): readonly SettingProblem[] {
   const { replyShare, checkpointShare, keptShare, carriedShare, thinking, maxOutputTokens } = settings
   const problems: SettingProblem[] = []
-  const check = (isFine: boolean, keys: readonly SettingKey[], text: string): void => {
-    if (!isFine) problems.push({ keys, text })
+  const check = (isFine: boolean, problem: SettingProblem): void => {
+    if (!isFine) problems.push(problem)
   }
   const dueShare = Math.min(checkpointShare, DUE_OF_THE_REST * (1 - replyShare))
   const leftShare = keptShare + carriedShare * (1 - replyShare) + SUMMARY_SHARE
-  check(
-    leftShare < dueShare,
-    ['keptShare', 'carriedShare', 'checkpointShare', 'replyShare'],
-    `A summary leaves up to ${percent(leftShare)} of a window and is due at ${percent(dueShare)}: it would never make room. Keep or carry over less, summarise later, or keep less for the answer`,
-  )
-  check(
-    settings.summaryTokens < settings.checkpointMostTokens / 2,
-    ['summaryTokens', 'checkpointMostTokens'],
-    `A summary of ${settings.summaryTokens} tokens is no summary of ${settings.checkpointMostTokens}: it may have less than half of them`,
-  )
-  check(
-    typeof thinking !== 'number' || maxOutputTokens === null || thinking <= maxOutputTokens * THINKING_SHARE,
-    ['thinking', 'maxOutputTokens'],
-    `Thinking of ${thinking} tokens leaves too little of an answer of ${maxOutputTokens}: think ${percent(THINKING_SHARE)} of it at most, or allow longer answers`,
-  )
-  check(
-    settings.toolGraceMs <= settings.drainMs,
-    ['toolGraceMs', 'drainMs'],
-    `A stop waits ${settings.drainMs} ms and a tool has ${settings.toolGraceMs} ms to end by itself: wait at least as long`,
-  )
-  check(
-    settings.toolGraceMs < settings.toolTimeoutMs,
-    ['toolGraceMs', 'toolTimeoutMs'],
-    `A call that may take ${settings.toolTimeoutMs} ms has ${settings.toolGraceMs} ms to end by itself: give it less`,
-  )
-  check(
-    settings.canvasElementBytes <= settings.canvasBytes,
-    ['canvasElementBytes', 'canvasBytes'],
-    `One element may have ${settings.canvasElementBytes} bytes and all together ${settings.canvasBytes}: raise canvasBytes, or lower canvasElementBytes`,
-  )
-  check(
-    settings.memoryChars / CHARS_PER_TOKEN + MEMORY_FRAME_TOKENS <= settings.memoryNoteTokens,
-    ['memoryChars', 'memoryNoteTokens'],
-    `A memory of ${settings.memoryChars} characters finds no room in a note of ${settings.memoryNoteTokens} tokens: shorten memories, or allow a longer note`,
-  )
+  check(leftShare < dueShare, {
+    code: 'summary-makes-no-room',
+    value: leftShare,
+    limit: dueShare,
+    keys: ['keptShare', 'carriedShare', 'checkpointShare', 'replyShare'],
+    text: `A summary leaves up to ${percent(leftShare)} of a window and is due at ${percent(dueShare)}: it would never make room. Keep or carry over less, summarise later, or keep less for the answer`,
+  })
+  check(settings.summaryTokens < settings.checkpointMostTokens / 2, {
+    code: 'summary-too-long',
+    value: settings.summaryTokens,
+    limit: settings.checkpointMostTokens,
+    keys: ['summaryTokens', 'checkpointMostTokens'],
+    text: `A summary of ${settings.summaryTokens} tokens is no summary of ${settings.checkpointMostTokens}: it may have less than half of them`,
+  })
+  if (typeof thinking === 'number' && maxOutputTokens !== null)
+    check(thinking <= maxOutputTokens * THINKING_SHARE, {
+      code: 'thinking-too-long',
+      value: thinking,
+      limit: maxOutputTokens,
+      keys: ['thinking', 'maxOutputTokens'],
+      text: `Thinking of ${thinking} tokens leaves too little of an answer of ${maxOutputTokens}: think ${percent(THINKING_SHARE)} of it at most, or allow longer answers`,
+    })
+  check(settings.toolGraceMs <= settings.drainMs, {
+    code: 'stop-before-grace',
+    value: settings.drainMs,
+    limit: settings.toolGraceMs,
+    keys: ['toolGraceMs', 'drainMs'],
+    text: `A stop waits ${settings.drainMs} ms and a tool has ${settings.toolGraceMs} ms to end by itself: wait at least as long`,
+  })
+  check(settings.toolGraceMs < settings.toolTimeoutMs, {
+    code: 'grace-over-call',
+    value: settings.toolGraceMs,
+    limit: settings.toolTimeoutMs,
+    keys: ['toolGraceMs', 'toolTimeoutMs'],
+    text: `A call that may take ${settings.toolTimeoutMs} ms has ${settings.toolGraceMs} ms to end by itself: give it less`,
+  })
+  check(settings.canvasElementBytes <= settings.canvasBytes, {
+    code: 'element-over-canvas',
+    value: settings.canvasElementBytes,
+    limit: settings.canvasBytes,
+    keys: ['canvasElementBytes', 'canvasBytes'],
+    text: `One element may have ${settings.canvasElementBytes} bytes and all together ${settings.canvasBytes}: raise canvasBytes, or lower canvasElementBytes`,
+  })
+  check(settings.memoryChars / CHARS_PER_TOKEN + MEMORY_FRAME_TOKENS <= settings.memoryNoteTokens, {
+    code: 'memory-over-note',
+    value: settings.memoryChars,
+    limit: settings.memoryNoteTokens,
+    keys: ['memoryChars', 'memoryNoteTokens'],
+    text: `A memory of ${settings.memoryChars} characters finds no room in a note of ${settings.memoryNoteTokens} tokens: shorten memories, or allow a longer note`,
+  })
   return problems
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerProblem, CanvasRefusalCode } from '@holdfast/conversation'
+import { type AnswerProblem, type CanvasRefusalCode, problemWords, type SettingProblem } from '@holdfast/conversation'
 import type { GrantReach } from '@holdfast/tool'
 
 /** Why a command was refused, in words that a program can compare. */
@@ -76,9 +76,15 @@ export function workspaceNotPermitted(workspace: string): RefusedCommandError {
   return new RefusedCommandError('workspace-not-permitted', words, { workspace })
 }
 
-/** Settings cannot hold together, alone or with the model that answers. [WIN10] */
-export function settingsContradict(why: string): RefusedCommandError {
-  return new RefusedCommandError('settings-contradict', why, {})
+/** Settings cannot hold together, alone or with the model that answers: `problems` says which, for words in any language. [WIN10] */
+export class SettingsContradictError extends RefusedCommandError {
+  override readonly name = 'SettingsContradictError'
+  readonly problems: readonly SettingProblem[]
+
+  constructor(problems: readonly SettingProblem[]) {
+    super('settings-contradict', problemWords(problems), {})
+    this.problems = problems
+  }
 }
 
 /** The path cannot go there. [PRJ6] */

@@ -11,7 +11,7 @@ import {
 } from '@holdfast/conversation'
 import type { ChangeSettings, RevokeRule } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { settingsContradict, workspaceNotPermitted } from '../api/refused-command-error.ts'
+import { SettingsContradictError, workspaceNotPermitted } from '../api/refused-command-error.ts'
 import { alwaysRulesOf } from '../chosen/always-rules.ts'
 import { modelOf } from '../chosen/chosen-model.ts'
 import { workspaceIn } from '../chosen/conversation-tools.ts'
@@ -78,8 +78,8 @@ function checkTogether(
 ): void {
   const model = modelOf(ports.models(), { ...asked.state, settings: asked.after })
   const facts = model.type === 'found' ? model.choice.facts : null
-  const why = contradictionOf(settingsNow(ports.settings), { own: asked.after, changed: asked.changed, facts })
-  if (why !== null) throw settingsContradict(why)
+  const problems = contradictionOf(settingsNow(ports.settings), { own: asked.after, changed: asked.changed, facts })
+  if (problems.length > 0) throw new SettingsContradictError(problems)
 }
 
 /** Takes back a rule of the conversation. [PERM5] */

@@ -2,7 +2,6 @@ import { type ContextLimits, contextLimits, limitProblems } from '@holdfast/cont
 import {
   type ConversationSettings,
   type Json,
-  problemWords,
   type SettingProblem,
   type Settings,
   settingProblems,
@@ -67,7 +66,7 @@ export function windowLimits(settings: Settings, facts: ModelFacts, answer: Answ
 }
 
 /**
- * Why settings cannot hold together in a conversation; null where they can. What was wrong before, and is not touched by
+ * Why settings cannot hold together in a conversation; empty where they can. What was wrong before, and is not touched by
  * a change, is not what the change is refused for. [WIN10]
  */
 export function contradictionOf(
@@ -79,36 +78,45 @@ export function contradictionOf(
     /** The model that would answer; null where there is none. */
     readonly facts: ModelFacts | null
   },
-): string | null {
+): readonly SettingProblem[] {
   const settings = settingsOfConversation(installation, asked.own)
   const { parameters } = asked.own
   const named = asked.changed.includes('parameters') ? Object.keys(parameters ?? {}) : []
   const changed = [...asked.changed, ...named].map((name) => (name === 'thinkingBudgetTokens' ? 'thinking' : name))
   const problems = settingProblems(settings).filter(({ keys }) => keys.some((key) => changed.includes(key)))
-  if (problems.length > 0) return problemWords(problems)
-  return asked.facts === null ? null : contradictionWithModel(settings, { facts: asked.facts, changed })
+  if (problems.length > 0) return problems
+  return asked.facts === null ? [] : contradictionWithModel(settings, { facts: asked.facts, changed })
 }
 
 function contradictionWithModel(
   settings: Settings,
   { facts, changed }: { readonly facts: ModelFacts; readonly changed: readonly string[] },
-): string | null {
+): readonly SettingProblem[] {
   const problems: SettingProblem[] = []
   const { maxOutputTokens, thinking } = settings
   const most = facts.maxOutputTokens
   if (changed.includes('maxOutputTokens') && maxOutputTokens !== null && most !== null && maxOutputTokens > most)
     problems.push({
+      code: 'answer-over-model',
+      value: maxOutputTokens,
+      limit: most,
       keys: ['maxOutputTokens'],
       text: `Answers cannot have ${maxOutputTokens} tokens: this model writes ${most} at most; set ${most} or less`,
     })
   if (changed.includes('thinking') && thinking !== 'off' && facts.capabilities.thinking === false)
-    problems.push({ keys: ['thinking'], text: 'This model does not think; turn thinking off, or choose another model' })
+    problems.push({
+      code: 'model-does-not-think',
+      value: null,
+      limit: null,
+      keys: ['thinking'],
+      text: 'This model does not think; turn thinking off, or choose another model',
+    })
   const answer = answerLimits(settings, { own: {}, facts })
   const limits = windowLimits(settings, facts, answer)
   const touched = WINDOW_SETTINGS.filter((key) => changed.includes(key))
   if (limits !== null && touched.length > 0)
-    problems.push(...limitProblems(limits).map((text) => ({ keys: touched, text })))
-  return problems.length === 0 ? null : problemWords(problems)
+    problems.push(...limitProblems(limits).map((problem) => ({ ...problem, keys: touched })))
+  return problems
 }
 
 const WINDOW_SETTINGS = [

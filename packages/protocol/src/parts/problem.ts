@@ -68,6 +68,16 @@ export type ProblemCode =
   | 'not-ready'
   | 'internal'
 
+/** Settings that cannot hold together. A reader takes codes that it does not know. */
+const Contradiction = z.object({
+  code: z.string().min(1),
+  /** What is set, in its own unit, and what it stands against; null where it is no number. */
+  value: z.number().nullable(),
+  limit: z.number().nullable(),
+  /** The names of the settings that are part of it. */
+  settings: z.array(z.string()),
+})
+
 /**
  * A problem as RFC 9457 has it, with a `code`. A reader takes codes that it does not know: a newer server
  * may have more.
@@ -80,6 +90,8 @@ export const Problem = z.object({
   code: z.string().min(1),
   /** What is so, with the values, and what to do. */
   detail: z.string(),
+  /** Of `settings-contradict`: each contradiction without words, for whoever has words of their own. */
+  contradictions: z.array(Contradiction).exactOptional(),
 })
 export type Problem = z.infer<typeof Problem>
 

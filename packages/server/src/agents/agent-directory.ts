@@ -5,9 +5,10 @@ import {
   DEFAULT_AGENT,
   type Ids,
   type Records,
+  type SettingProblem,
   type StoredRecord,
 } from '@holdfast/conversation'
-import type { AgentSource, OfferedAgent } from '@holdfast/engine'
+import { type AgentSource, type OfferedAgent, SettingsContradictError } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -53,8 +54,8 @@ export interface AgentDirectoryDeps {
   readonly fromFile: readonly FileAgent[]
   /** Everyone who has an account; null where there are no accounts. */
   readonly people: () => readonly { readonly id: string; readonly email: string; readonly name: string }[] | null
-  /** Why what an agent sets cannot hold together, null where it can; absent where nothing is set for all. [WIN10] */
-  readonly contradiction?: (settings: AgentSettings) => string | null
+  /** Why what an agent sets cannot hold together, empty where it can; absent where nothing is set for all. [WIN10] */
+  readonly contradiction?: (settings: AgentSettings) => readonly SettingProblem[]
 }
 
 /** An agent as it is to be written. */
@@ -117,10 +118,10 @@ export function createAgentDirectory(deps: AgentDirectoryDeps): AgentDirectory {
     return people()?.find(({ id }) => id === userId)?.name ?? null
   }
 
-  /** @throws {RefusedError} */
+  /** @throws {SettingsContradictError} */
   function checkTogether(settings: AgentSettings): void {
-    const why = deps.contradiction?.(settings) ?? null
-    if (why !== null) throw new RefusedError(422, 'settings-contradict', why)
+    const problems = deps.contradiction?.(settings) ?? []
+    if (problems.length > 0) throw new SettingsContradictError(problems)
   }
 
   /** Writes an agent, and leaves of its old and new picture the one that it has then. @throws {RefusedError} */

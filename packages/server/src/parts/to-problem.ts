@@ -10,7 +10,7 @@ import type {
   StoreReadError,
   StoreWriteError,
 } from '@holdfast/conversation'
-import { type RefusalCode, RefusedCommandError } from '@holdfast/engine'
+import { type RefusalCode, RefusedCommandError, SettingsContradictError } from '@holdfast/engine'
 import {
   frameProblem,
   type Problem,
@@ -92,11 +92,22 @@ const LOG_ERRORS: Readonly<Record<LogError['name'], readonly [ProblemStatus, Pro
 /** What the sender is told of an error. What is not expected is `internal`, without its message. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof RefusedError) return problem(error.status, error.code, error.message)
+  if (error instanceof SettingsContradictError) return contradiction(error)
   if (error instanceof RefusedCommandError) return problem(REFUSAL_STATUS[error.code], error.code, error.message)
   if (error instanceof z.ZodError) return problem(400, 'bad-request', z.prettifyError(error))
   if (error instanceof ProtocolError) return frameProblem(error)
   if (isLogError(error)) return problem(...LOG_ERRORS[error.name], error.message)
   return fromHttp(error)
+}
+
+function contradiction({ code, message, problems }: SettingsContradictError): Problem {
+  const contradictions = problems.map(({ code: kind, value, limit, keys }) => ({
+    code: kind,
+    value,
+    limit,
+    settings: [...keys],
+  }))
+  return { ...problem(REFUSAL_STATUS[code], code, message), contradictions }
 }
 
 function isLogError(error: unknown): error is LogError {

@@ -3,7 +3,6 @@ import {
   isSettingKey,
   Json,
   problemsOf,
-  problemWords,
   type RecordKind,
   type Records,
   RevisionConflictError,
@@ -16,6 +15,7 @@ import {
   settingsOver,
   USUAL_SETTINGS,
 } from '@holdfast/conversation'
+import { SettingsContradictError } from '@holdfast/engine'
 import type { SettingRow } from '@holdfast/protocol'
 import * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -36,8 +36,8 @@ export interface SettingDirectory {
   /**
    * Sets values, null for the default: all of them or none.
    *
-   * @throws {RefusedError} for a key that does not exist, a value out of bounds, one that is fixed elsewhere, or values
-   * that contradict each other.
+   * @throws {RefusedError} for a key that does not exist, a value out of bounds, or one that is fixed elsewhere.
+   * @throws {SettingsContradictError} for values that contradict each other.
    */
   change(changes: Readonly<Record<string, Json>>): Promise<readonly SettingRow[]>
   /** Reads what is stored, which another server of the same store may have changed. */
@@ -113,7 +113,7 @@ export function createSettingDirectory(dependencies: SettingDirectoryDependencie
         const { revision, values } = await read()
         const next = merged(values, wanted)
         const problems = problemsOf(inForce(next), Object.keys(wanted))
-        if (problems.length > 0) throw new RefusedError(422, 'settings-contradict', problemWords(problems))
+        if (problems.length > 0) throw new SettingsContradictError(problems)
         try {
           await records.put(STORED, { ...KEY, revision, value: next, at: clock.now() })
           take(next)

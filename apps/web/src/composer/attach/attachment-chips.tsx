@@ -152,5 +152,5 @@ interface TokensProps {
 function ChipTokens({ api, attachmentId, modelId }: TokensProps) {
   const ask = useMemo(() => () => api.readTokens(attachmentId, modelId), [api, attachmentId, modelId])
   const [{ value }] = useAsked(ask)
-  return value === null ? null : [' · ', say('attach.tokens', { tokens: shortCount(value) })]
+  return value === null ? null : [' · ', say('attach.tokens', { count: value, tokens: shortCount(value) })]
 }

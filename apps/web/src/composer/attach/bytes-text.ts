@@ -1,6 +1,7 @@
+import { say } from '../../shared/language/say.ts'
 import { perSpeech } from '../../shared/language/speech.ts'
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
 const formats = UNITS.map((unit) =>
   perSpeech(
@@ -9,8 +10,9 @@ const formats = UNITS.map((unit) =>
   ),
 )
 
-/** A size as people read it: 1.2 MB. */
+/** A size as people read it: 133 bytes, 1.2 MB. */
 export function bytesText(sizeBytes: number): string {
-  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3))
-  return formats[step]?.().format(sizeBytes / 1_000 ** step) ?? ''
+  if (sizeBytes < 1_000) return say('limits.in-bytes', { count: sizeBytes })
+  const step = Math.min(UNITS.length, Math.floor(Math.log10(sizeBytes) / 3))
+  return formats[step - 1]?.().format(sizeBytes / 1_000 ** step) ?? ''
 }

@@ -59,6 +59,22 @@ export function TooLongText({ onAttach }: TooLongProps) {
   )
 }
 
+interface SentLaterProps {
+  readonly onTakeBack: () => void
+}
+
+/** Says that the message goes when its files are there, and lets it be taken back. [UI49] */
+export function SentLater({ onTakeBack }: SentLaterProps) {
+  return (
+    <p className="refused" role="status" data-testid="sent-later">
+      <span>{say('attach.sent-when-uploaded')}</span>
+      <button type="button" className="link-button" onClick={onTakeBack}>
+        {say('attach.do-not-send')}
+      </button>
+    </p>
+  )
+}
+
 interface UnseenProps {
   readonly onRemove: () => void
 }

@@ -16,6 +16,8 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.with-usage': 'الرموز والتكاليف',
   'archive.with-attachments': 'المرفقات',
   'archive.with-masks': 'إخفاء المفاتيح وعناوين البريد ومجلدات المنزل',
+  'archive.not-everything-with-masks': 'مع الإخفاء: ليس كل شيء؛ تُترك الملفات',
+  'archive.files-cannot-be-masked': 'ليس مع الإخفاء: لا يمكن إخفاء الملفات',
   'archive.json-holds-all': 'يحوي JSON الأربعة الأولى دائمًا. ومع الإخفاء تُترك الملفات: فلا يمكن إخفاؤها.',
   'archive.looking-for-secrets': 'البحث عنها…',
   'archive.secrets-not-counted': 'لم تُعدّ: {problem}',

@@ -102,6 +102,7 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.ticked-of': '{ticked, number} من {all, number}',
   'canvas.rows': '{count, plural, zero {# صفًا} one {صف واحد} two {صفان} few {# صفوف} many {# صفًا} other {# صفًا}}',
   'canvas.updated': 'محدّث',
+  'canvas.answer-erased': 'أجبت عن هذا · {time}. مُحي ما قدمته.',
   'canvas.you-chose': 'اخترت «{choice}» · {time}',
   'canvas.you-sent-this': 'أرسلت هذا · {time}',
   'canvas.time-passed': '{title}: وقت مضى',

@@ -65,7 +65,8 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.kind-pdf': 'PDF',
   'attach.kind-text': 'نص',
   'attach.kind-other': 'ملف',
-  'attach.tokens': '≈ {tokens} رمزًا',
+  'attach.tokens':
+    '≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'attach.made-smaller': 'صُغرت: {from} ← {to} بكسل',
   'attach.name-alone-is-sent': 'لا يُرسل إلى النموذج إلا اسمه وحجمه',
   'attach.not-uploaded': 'لم يُرفع: {problem}',
@@ -74,6 +75,8 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.too-large': 'لم يُرفق {name}: حجمه {size} والأقصى {limit}.',
   'attach.empty': 'لم يُرفق {name}: إنه فارغ.',
   'attach.wait-for-upload': 'يمكن الإرسال حين تُرفع الملفات',
+  'attach.sent-when-uploaded': 'تُرسل فور اكتمال رفع الملفات. Esc يتراجع.',
+  'attach.do-not-send': 'لا ترسل',
   'attach.retry-or-remove': 'لم يُرفع ملف: حاول مجددًا أو أزله',
   'attach.model-sees-no-pictures': 'هذا النموذج لا يرى الصور.',
   'attach.switch-model': 'تبديل النموذج',

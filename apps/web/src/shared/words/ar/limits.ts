@@ -22,11 +22,11 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.medium': 'متوسط',
   'limits.high': 'كثير',
   'limits.budget': 'عدد من الرموز',
-  'limits.in-tokens': '{value} رمزًا',
-  'limits.in-seconds': '{value} ثانية',
-  'limits.in-characters': '{value} حرفًا',
-  'limits.in-bytes': '{value} بايت',
-  'limits.in-percent': '{value} بالمئة',
+  'limits.in-tokens': '{count, number} رمزًا',
+  'limits.in-seconds': '{count, number} ثانية',
+  'limits.in-characters': '{count, number} حرفًا',
+  'limits.in-bytes': '{count, number} بايت',
+  'limits.in-percent': '{count, number} بالمئة',
   'limits.unit-tokens': 'رموز',
   'limits.unit-seconds': 'ثوانٍ',
   'limits.unit-characters': 'أحرف',
@@ -119,4 +119,21 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.no-number': '«{text}» ليس رقمًا. {name} من {least} إلى {most}: اكتب واحدًا منها، أو لا شيء للمعتاد.',
   'limits.too-small': '{name} لا يقل عن {least}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
   'limits.too-large': '{name} لا يزيد على {most}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
+  'contradiction.summary-makes-no-room':
+    'يترك الملخص حتى {value} من النافذة وموعده عند {limit}: لن يفسح مكانًا أبدًا. أبقِ أو انقل أقل، أو لخّص لاحقًا، أو احجز أقل للإجابة.',
+  'contradiction.summary-too-long': 'ملخص من {value} رمز ليس ملخصًا لـ {limit}: امنحه أقل من النصف.',
+  'contradiction.thinking-too-long':
+    'تفكير من {value} رمز يترك القليل جدًا من إجابة من {limit}: ثلاثة أرباعها على الأكثر، أو اسمح بإجابات أطول.',
+  'contradiction.stop-before-grace':
+    'ينتظر الإيقاف {value} وللأداة {limit} لتنتهي بنفسها: انتظر المدة نفسها على الأقل.',
+  'contradiction.grace-over-call': 'للاستدعاء {value} لينتهي بنفسه وله {limit} إجمالًا: امنحه أقل.',
+  'contradiction.element-over-canvas':
+    'للعنصر الواحد {value} بايت وللوحة كلها {limit}: اسمح بلوحة أكبر أو بعناصر أصغر.',
+  'contradiction.memory-over-note':
+    'ذكرى من {value} حرف لا تجد مكانًا في ملاحظة من {limit} رمز: قصّر الذكريات أو اسمح بملاحظة أطول.',
+  'contradiction.answer-over-model': 'لا يمكن أن تكون الإجابات من {value} رمز: يكتب هذا النموذج {limit} على الأكثر.',
+  'contradiction.model-does-not-think': 'هذا النموذج لا يفكر: أوقف التفكير أو اختر نموذجًا آخر.',
+  'contradiction.answer-fills-window': '{value} رمز محجوزة للإجابة لا تترك شيئًا من نافذة من {limit}: اضبط إجابة أقصر.',
+  'contradiction.summary-over-window':
+    'يترك الملخص حتى {value} رمز وموعده عند {limit}: لن يفسح مكانًا أبدًا. أبقِ أو انقل أقل، أو لخّص لاحقًا.',
 }

@@ -16,6 +16,8 @@ export const archive: Translation<typeof english> = {
   'archive.with-usage': 'Token und Kosten',
   'archive.with-attachments': 'Anhänge',
   'archive.with-masks': 'Schlüssel, E-Mail-Adressen und Benutzerordner verdecken',
+  'archive.not-everything-with-masks': 'Mit Verdecken: nicht alles; Dateien bleiben weg',
+  'archive.files-cannot-be-masked': 'nicht mit Verdecken: Dateien lassen sich nicht verdecken',
   'archive.json-holds-all':
     'JSON enthält die ersten vier immer. Mit Verdecken bleiben Dateien weg: sie lassen sich nicht verdecken.',
   'archive.looking-for-secrets': 'Es wird danach gesucht …',

@@ -110,6 +110,7 @@ export const canvas: Translation<typeof english> = {
   'canvas.ticked-of': '{ticked, number} von {all, number}',
   'canvas.rows': '{count, plural, one {# Zeile} other {# Zeilen}}',
   'canvas.updated': 'aktualisiert',
+  'canvas.answer-erased': 'Sie haben das beantwortet · {time}. Was Sie angaben, wurde gelöscht.',
   'canvas.you-chose': 'Sie wählten „{choice}“ · {time}',
   'canvas.you-sent-this': 'Sie haben das gesendet · {time}',
   'canvas.time-passed': '{title}: vergangene Zeit',

@@ -95,7 +95,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.left-out-excluded': '{count, plural, one {# Ergebnis} other {# Ergebnisse}}: von Ihnen ausgelassen',
   'inspector.left-out-thinking':
     'Denken von {count, plural, one {# Antwort} other {# Antworten}}: abgeschnitten, oder von einem Modell oder einer Anfrage, die sich geändert hat',
-  'inspector.about-tokens': '≈ {count, number} Tokens',
+  'inspector.about-tokens': '≈ {count, number} Token',
   'inspector.before-entry': 'Was vor Eintrag {entry, number} steht, wird nicht unverändert gesendet.',
   'inspector.request-tools': 'Werkzeuge, {count, number}',
   'inspector.request-failed-result': 'fehlgeschlagenes Ergebnis · {name}',

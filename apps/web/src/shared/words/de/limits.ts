@@ -24,11 +24,11 @@ export const limits: Translation<typeof english> = {
   'limits.medium': 'mittel',
   'limits.high': 'viel',
   'limits.budget': 'eine Zahl von Token',
-  'limits.in-tokens': '{value} Token',
-  'limits.in-seconds': '{value} Sekunden',
-  'limits.in-characters': '{value} Zeichen',
-  'limits.in-bytes': '{value} Byte',
-  'limits.in-percent': '{value} Prozent',
+  'limits.in-tokens': '{count, number} Token',
+  'limits.in-seconds': '{count, plural, one {# Sekunde} other {# Sekunden}}',
+  'limits.in-characters': '{count, number} Zeichen',
+  'limits.in-bytes': '{count, number} Byte',
+  'limits.in-percent': '{count, number} Prozent',
   'limits.unit-tokens': 'Token',
   'limits.unit-seconds': 'Sekunden',
   'limits.unit-characters': 'Zeichen',
@@ -136,4 +136,26 @@ export const limits: Translation<typeof english> = {
     'Ob eine Unterhaltung nach seiner ersten Antwort einen Titel bekommt; das kostet eine kleine Anfrage.',
   'limits.length-of-a-title': 'Länge eines Titels',
   'limits.length-of-a-title-why': 'So viel darf ein Titel, den das Modell gab, höchstens haben.',
+  'contradiction.summary-makes-no-room':
+    'Eine Zusammenfassung ließe bis zu {value} des Fensters stehen, fällig ist sie aber bei {limit}: Sie schüfe nie Platz. Behalten oder übernehmen Sie weniger, fassen Sie später zusammen, oder halten Sie weniger für die Antwort frei.',
+  'contradiction.summary-too-long':
+    'Eine Zusammenfassung von {value} Token ist keine von {limit}: Geben Sie ihr weniger als die Hälfte davon.',
+  'contradiction.thinking-too-long':
+    'Nachdenken von {value} Token lässt von einer Antwort von {limit} zu wenig übrig: höchstens drei Viertel davon, oder erlauben Sie längere Antworten.',
+  'contradiction.stop-before-grace':
+    'Ein Stopp wartet {value}, und ein Werkzeug hat {limit}, um selbst zu enden: Warten Sie mindestens so lange.',
+  'contradiction.grace-over-call':
+    'Ein Aufruf hat {value}, um selbst zu enden, und darf insgesamt {limit} dauern: Geben Sie ihm weniger.',
+  'contradiction.element-over-canvas':
+    'Ein Element darf {value} Byte haben und die ganze Arbeitsfläche {limit}: Erlauben Sie eine größere Arbeitsfläche oder kleinere Elemente.',
+  'contradiction.memory-over-note':
+    'Eine Erinnerung von {value} Zeichen hat in einer Notiz von {limit} Token keinen Platz: Kürzen Sie Erinnerungen, oder erlauben Sie eine längere Notiz.',
+  'contradiction.answer-over-model':
+    'Antworten können nicht {value} Token haben: Dieses Modell schreibt höchstens {limit}.',
+  'contradiction.model-does-not-think':
+    'Dieses Modell denkt nicht nach: Schalten Sie das Nachdenken aus, oder wählen Sie ein anderes Modell.',
+  'contradiction.answer-fills-window':
+    '{value} Token für die Antwort lassen von einem Fenster von {limit} nichts übrig: Stellen Sie eine kürzere Antwort ein.',
+  'contradiction.summary-over-window':
+    'Eine Zusammenfassung ließe bis zu {value} Token stehen, fällig ist sie aber bei {limit}: Sie schüfe nie Platz. Behalten oder übernehmen Sie weniger, oder fassen Sie später zusammen.',
 }

@@ -13,6 +13,8 @@ export const archive = {
   'archive.with-usage': 'Tokens and costs',
   'archive.with-attachments': 'Attachments',
   'archive.with-masks': 'Mask keys, e-mail addresses and home folders',
+  'archive.not-everything-with-masks': 'With masks: not everything; files are left out',
+  'archive.files-cannot-be-masked': 'not with masks: files cannot be masked',
   'archive.json-holds-all': 'JSON always holds the first four. With masks, files are left out: they cannot be masked.',
   'archive.looking-for-secrets': 'Looking for them…',
   'archive.secrets-not-counted': 'Not counted: {problem}',

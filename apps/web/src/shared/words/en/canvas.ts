@@ -91,7 +91,8 @@ export const canvas = {
   'canvas.answered-on-the-canvas': 'Answered on the canvas:',
   'canvas.canvas-of': 'Canvas of',
   'canvas.bring-back': 'Bring back {count, number}',
-  'canvas.elements-and-tokens': '{count, plural, one {# element} other {# elements}} · ≈ {tokens, number} tokens',
+  'canvas.elements-and-tokens':
+    '{count, plural, one {# element} other {# elements}} · ≈ {tokens, plural, one {# token} other {# tokens}}',
   'canvas.arrow-keys-read': '{chart}; the arrow keys read its values',
   'canvas.series-without-values': '{name}: no values',
   'canvas.series': '{name}: from {first} to {last}, at most {most}',
@@ -105,6 +106,7 @@ export const canvas = {
   'canvas.ticked-of': '{ticked, number} of {all, number}',
   'canvas.rows': '{count, plural, one {# row} other {# rows}}',
   'canvas.updated': 'updated',
+  'canvas.answer-erased': 'You answered this · {time}. What you gave was erased.',
   'canvas.you-chose': 'You chose “{choice}” · {time}',
   'canvas.you-sent-this': 'You sent this · {time}',
   'canvas.time-passed': '{title}: time that has passed',

@@ -89,7 +89,7 @@ export const inspector = {
   'inspector.left-out-excluded': '{count, plural, one {# result} other {# results}}: left out by you',
   'inspector.left-out-thinking':
     'Thinking of {count, plural, one {# reply} other {# replies}}: cut, or of a model or request that has changed',
-  'inspector.about-tokens': '≈ {count, number} tokens',
+  'inspector.about-tokens': '≈ {count, plural, one {# token} other {# tokens}}',
   'inspector.before-entry': 'What stands before entry {entry, number} is not sent as it is.',
   'inspector.request-tools': 'tools, {count, number}',
   'inspector.request-failed-result': 'failed result · {name}',

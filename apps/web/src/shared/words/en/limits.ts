@@ -20,11 +20,11 @@ export const limits = {
   'limits.medium': 'medium',
   'limits.high': 'high',
   'limits.budget': 'a number of tokens',
-  'limits.in-tokens': '{value} tokens',
-  'limits.in-seconds': '{value} seconds',
-  'limits.in-characters': '{value} characters',
-  'limits.in-bytes': '{value} bytes',
-  'limits.in-percent': '{value} percent',
+  'limits.in-tokens': '{count, plural, one {# token} other {# tokens}}',
+  'limits.in-seconds': '{count, plural, one {# second} other {# seconds}}',
+  'limits.in-characters': '{count, plural, one {# character} other {# characters}}',
+  'limits.in-bytes': '{count, plural, one {# byte} other {# bytes}}',
+  'limits.in-percent': '{count, number} percent',
   'limits.unit-tokens': 'tokens',
   'limits.unit-seconds': 'seconds',
   'limits.unit-characters': 'characters',
@@ -127,4 +127,23 @@ export const limits = {
     'Whether a conversation gets a title after its first answer; it costs one small request.',
   'limits.length-of-a-title': 'Length of a title',
   'limits.length-of-a-title-why': 'The most that a title that the model gave may have.',
+  'contradiction.summary-makes-no-room':
+    'A summary would leave up to {value} of the window but is due at {limit}: it would never make room. Keep or carry over less, summarise later, or keep less for the answer.',
+  'contradiction.summary-too-long':
+    'A summary of {value} tokens is no summary of {limit}: give it less than half of them.',
+  'contradiction.thinking-too-long':
+    'Thinking of {value} tokens leaves too little of an answer of {limit}: think three quarters of it at most, or allow longer answers.',
+  'contradiction.stop-before-grace':
+    'A stop waits {value}, and a tool has {limit} to end by itself: wait at least as long.',
+  'contradiction.grace-over-call': 'A call has {value} to end by itself and may take {limit} in all: give it less.',
+  'contradiction.element-over-canvas':
+    'One element may have {value} bytes, and the whole canvas {limit}: allow a larger canvas, or smaller elements.',
+  'contradiction.memory-over-note':
+    'A memory of {value} characters finds no room in a note of {limit} tokens: shorten memories, or allow a longer note.',
+  'contradiction.answer-over-model': 'Answers cannot have {value} tokens: this model writes {limit} at most.',
+  'contradiction.model-does-not-think': 'This model does not think: turn thinking off, or choose another model.',
+  'contradiction.answer-fills-window':
+    '{value} tokens kept for the answer leave nothing of a window of {limit}: set a shorter answer.',
+  'contradiction.summary-over-window':
+    'A summary would leave up to {value} tokens but is due at {limit}: it would never make room. Keep or carry over less, or summarise later.',
 } as const

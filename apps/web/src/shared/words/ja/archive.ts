@@ -16,6 +16,8 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.with-usage': 'トークンと費用',
   'archive.with-attachments': '添付',
   'archive.with-masks': 'キー、メールアドレス、ホームフォルダーを隠す',
+  'archive.not-everything-with-masks': '隠す場合はすべてではありません。ファイルは除かれます',
+  'archive.files-cannot-be-masked': '隠す場合は不可: ファイルは隠せません',
   'archive.json-holds-all': 'JSON には常に最初の四つが入ります。隠す場合、ファイルは隠せないため除かれます。',
   'archive.looking-for-secrets': '探しています…',
   'archive.secrets-not-counted': '数えられませんでした: {problem}',

@@ -100,6 +100,7 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.ticked-of': '{all, number} 中 {ticked, number}',
   'canvas.rows': '{count, plural, other {# 行}}',
   'canvas.updated': '更新',
+  'canvas.answer-erased': 'これに回答しました · {time}。回答の内容は消去されました。',
   'canvas.you-chose': '「{choice}」を選びました · {time}',
   'canvas.you-sent-this': 'これを送りました · {time}',
   'canvas.time-passed': '{title}: 過去の時刻です',

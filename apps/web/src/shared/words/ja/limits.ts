@@ -23,11 +23,11 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.medium': '中くらい',
   'limits.high': '多め',
   'limits.budget': 'トークン数',
-  'limits.in-tokens': '{value} トークン',
-  'limits.in-seconds': '{value} 秒',
-  'limits.in-characters': '{value} 文字',
-  'limits.in-bytes': '{value} バイト',
-  'limits.in-percent': '{value} パーセント',
+  'limits.in-tokens': '{count, number} トークン',
+  'limits.in-seconds': '{count, number} 秒',
+  'limits.in-characters': '{count, number} 文字',
+  'limits.in-bytes': '{count, number} バイト',
+  'limits.in-percent': '{count, number} パーセント',
   'limits.unit-tokens': 'トークン',
   'limits.unit-seconds': '秒',
   'limits.unit-characters': '文字',
@@ -127,4 +127,24 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.too-small':
     '{name} は {least} 以上です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
   'limits.too-large': '{name} は {most} 以下です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
+  'contradiction.summary-makes-no-room':
+    '要約後にウィンドウの最大 {value} が残りますが、要約は {limit} で必要になります。これでは空きができません。残す量や引き継ぐ量を減らすか、要約を遅くするか、回答用の確保を減らしてください。',
+  'contradiction.summary-too-long':
+    '{value} トークンの要約は {limit} トークンの要約になりません。半分未満にしてください。',
+  'contradiction.thinking-too-long':
+    '{value} トークンの思考では、{limit} トークンの回答に残る分が少なすぎます。4 分の 3 以下にするか、より長い回答を許可してください。',
+  'contradiction.stop-before-grace':
+    '停止は {value} 待ち、ツールが自ら終わるまでの猶予は {limit} です。それ以上待つようにしてください。',
+  'contradiction.grace-over-call':
+    '呼び出しが自ら終わるまでの猶予は {value}、全体の制限は {limit} です。猶予を短くしてください。',
+  'contradiction.element-over-canvas':
+    '1 つの要素は {value} バイトまで、キャンバス全体は {limit} バイトまでです。キャンバスを大きくするか、要素を小さくしてください。',
+  'contradiction.memory-over-note':
+    '{value} 文字の記憶は {limit} トークンのメモに入りません。記憶を短くするか、より長いメモを許可してください。',
+  'contradiction.answer-over-model': '回答を {value} トークンにはできません。このモデルは最大 {limit} トークンです。',
+  'contradiction.model-does-not-think': 'このモデルは思考しません。思考をオフにするか、別のモデルを選んでください。',
+  'contradiction.answer-fills-window':
+    '回答用の {value} トークンで {limit} トークンのウィンドウが埋まります。回答を短くしてください。',
+  'contradiction.summary-over-window':
+    '要約後に最大 {value} トークンが残りますが、要約は {limit} トークンで必要になります。これでは空きができません。残す量や引き継ぐ量を減らすか、要約を遅くしてください。',
 }
