@@ -8,6 +8,7 @@ import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
 import { keepLease } from '../live/keep-lease.ts'
 import { pollLog } from '../live/poll-log.ts'
 import { type RunAtWork, unseen } from '../live/run-at-work.ts'
+import { WORK_OVER } from '../live/work-over.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
@@ -80,7 +81,7 @@ export function createWorker({
     const letGo = keepLease(ports, lease, {
       isGivenBack: () => tenure.isGivenBack,
       onLost() {
-        for (const live of [host.run, host.side]) live?.stop.abort()
+        for (const live of [host.run, host.side]) live?.stop.abort(WORK_OVER)
       },
     })
     const stopPolling = isAlone ? () => {} : pollLog({ clock, inBackground }, log)
@@ -145,7 +146,7 @@ export function createWorker({
         if (isDue && going.title === null && failures.length === 0 && !isClosing() && !tenure.isGivenBack) keepTitling()
       }
     } finally {
-      host.side?.stop.abort()
+      host.side?.stop.abort(WORK_OVER)
       await going.title
     }
   }
@@ -193,7 +194,7 @@ export function createWorker({
     try {
       await work(run)
     } finally {
-      run.stop.abort()
+      run.stop.abort(WORK_OVER)
       host[place] = null
       if (place === 'run') host.draft = null
     }
@@ -262,7 +263,7 @@ export function createWorker({
     const open = log.overview().runState.exclusive
     await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
       run.begun = open !== null
-      if (open && open.stopRequestedAt !== null) run.stop.abort()
+      if (open && open.stopRequestedAt !== null) run.stop.abort(WORK_OVER)
       return runTurn(atWorkOf(place, run))
     })
   }
