@@ -1,16 +1,36 @@
 import { createInProcessBus } from '@holdfast/engine'
 import { begins, createManualClock, says } from '@holdfast/engine/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDraftWriter } from '../src/live/draft-writer.ts'
 import { openHarness } from './support/harness.ts'
 
 describe('the draft of an open step', () => {
-  it('[RUN3] is durable from its first delta on, without waiting for a tick', async () => {
-    const { send, store, conversationId, clock } = await openHarness([[...begins('One'), { type: 'wait' }]])
+  it('[RUN3] is durable within 100 ms of its first delta', async () => {
+    const { send, store, conversationId, clock, untilPublished } = await openHarness([
+      [...begins('One'), { type: 'wait' }],
+    ])
     await send('Count', 'send-1')
-    await vi.waitFor(async () => expect(await store.readDrafts(conversationId)).toHaveLength(1))
-    expect(clock.now()).toBe(1_000)
+    await untilPublished('One')
+    await clock.advance(100)
+    expect(await store.readDrafts(conversationId)).toHaveLength(1)
+  })
+
+  it('[RUN30] writes nothing of an answer that ends before the tick but its end', async () => {
+    let writeCount = 0
+    const { send, until, log } = await openHarness([says('One', ' two')], [], null, {
+      lineTo: (store) => ({
+        ...store,
+        appendDrafts(chunks) {
+          writeCount += 1
+          return store.appendDrafts(chunks)
+        },
+      }),
+    })
+    await send('Count', 'send-1')
+    await until('run-finished', 1)
+    expect(writeCount).toBe(0)
+    expect((await log()).map(({ type }) => type)).toContain('step-finished')
   })
 
   it('[RUN3] leaves no more than 4 KiB to a tick, however fast the model is', async () => {

@@ -68,7 +68,8 @@ describe('a part of an answer', () => {
       },
     }))
     ports.onPart(STARTED)
-    await vi.waitFor(async () => expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1))
+    await harness.clock.advance(100)
+    expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1)
     isHeld = true
     let isPaused = true
     const pause = ports.onPart(says('x'.repeat(5_000)))?.then(() => {
@@ -98,7 +99,8 @@ describe('a part of an answer', () => {
     }))
     const words = 'x'.repeat(5_000)
     ports.onPart(STARTED)
-    await vi.waitFor(async () => expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1))
+    await harness.clock.advance(100)
+    expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1)
     isAway = true
     await expect(ports.onPart(says(words))).rejects.toBe(refused)
     expect(ports.onPart(says('more'))).toBeUndefined()

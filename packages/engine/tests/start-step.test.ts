@@ -56,6 +56,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     runId,
     ownerId: 'user_1',
     epoch: lease?.epoch ?? 0,
+    tenure: { isGivenBack: false, isLast: () => false },
     signal: new AbortController().signal,
     path: createPathReader(log, conversationId),
     cut: new AbortController().signal,

@@ -3,6 +3,7 @@ import type { CommandBase, StopAnswer, StopRun } from '../api/engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import type { Host } from '../live/hosts.ts'
 import { nextInput } from '../live/next-input.ts'
+import { WORK_OVER } from '../live/work-over.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { carryOut } from './carry-out.ts'
 
@@ -51,7 +52,7 @@ export async function stopRun(ports: EnginePorts, { log, run, side }: Host, comm
   } catch (error) {
     if (error instanceof StoreWriteError) {
       const meant = command.runId === null ? [run ?? side] : [run, side].filter((live) => live?.runId === command.runId)
-      for (const live of meant) live?.stop.abort()
+      for (const live of meant) live?.stop.abort(WORK_OVER)
     }
     throw error
   }

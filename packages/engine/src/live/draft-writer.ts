@@ -7,7 +7,8 @@ export type DraftAddress = Omit<DraftChunk, 'deltas'>
 /**
  * Tells the deltas of all open steps of this process and writes them, many conversations to a transaction. [RUN3]
  *
- * The first delta of a step is written at once, the others by ticks or when enough has gathered.
+ * They are written by ticks, the first of a step too, or when enough has gathered: an answer that is shorter than a tick is
+ * written once, with its end. [RUN30]
  */
 export interface DraftWriter {
   /**
@@ -108,14 +109,11 @@ export function createDraftWriter(
       const known = steps.get(address.stepId)
       if (known?.failure) throw known.failure
       const step = known ?? { address, deltas: [], size: 0, failure: null }
+      if (!known) steps.set(address.stepId, step)
       gather(step.deltas, delta)
       step.size += utf8SizeAtMost(delta.text)
-      if (known && step.size >= LIMITS.draftSizeBytes) return written(step)
-      if (known) tick()
-      else {
-        steps.set(address.stepId, step)
-        void flush()
-      }
+      if (step.size >= LIMITS.draftSizeBytes) return written(step)
+      tick()
       return undefined
     },
     async close(stepId) {

@@ -1,8 +1,18 @@
+import type { Overview } from '@holdfast/conversation'
+import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import type { PathReader } from '../log/path-reader.ts'
 import { type DraftWriter, NO_DRAFT } from './draft-writer.ts'
 import type { OpenDraft } from './open-draft.ts'
+
+/** What runs under one lease have in common. */
+export interface Tenure {
+  /** Whether the lease is back, or goes back with what is being appended: nothing begins under it any more. [RUN32] */
+  isGivenBack: boolean
+  /** Whether nothing else works under the lease, and nothing waits for it, where the turn of this state ends like this. */
+  readonly isLast: (state: Overview, ending: Ending) => boolean
+}
 
 /** A run that works here, and what it works with. */
 export interface RunAtWork {
@@ -14,6 +24,7 @@ export interface RunAtWork {
   /** Whose conversation it is. */
   readonly ownerId: string
   readonly epoch: number
+  readonly tenure: Tenure
   /** Aborted by a stop, a shutdown or a lost lease. */
   readonly signal: AbortSignal
   /** Aborted when the source is no longer waited for. [STOP10] */

@@ -172,7 +172,13 @@ const HELD_ENTRIES = 200
 /** Appends, and tells whoever looks of what cannot be written. [LOG8] */
 async function appendTo(
   { store, bus }: Pick<EnginePorts, 'store' | 'bus'>,
-  { epoch, command, dropDraft, ...place }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>,
+  {
+    epoch,
+    command,
+    dropDraft,
+    givesBack,
+    ...place
+  }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>,
 ): Promise<AppendResult> {
   try {
     return await store.append({
@@ -180,6 +186,7 @@ async function appendTo(
       ...(epoch === null ? {} : { epoch }),
       ...(command === null ? {} : { command }),
       ...(dropDraft === null ? {} : { dropDraft }),
+      ...(givesBack?.() ? { release: true as const } : {}),
     })
   } catch (error) {
     const { conversationId } = place

@@ -8,6 +8,8 @@ export interface AppendOptions {
   readonly command: CommandKey | null
   /** The step whose draft ends here; null for none. */
   readonly dropDraft: string | null
+  /** Asked when it is decided: whether the lease of `epoch` goes back with these entries. Absent: it stays. [RUN32] */
+  readonly givesBack?: () => boolean
 }
 
 /** What an append left; no entries when there was nothing to append. */

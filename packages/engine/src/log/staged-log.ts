@@ -103,7 +103,8 @@ export function stageOn({ log, clock, inTurn, write }: StageDeps): StagedLog {
 
   async function append(options: AppendOptions, decide: Parameters<LiveLog['append']>[1]): Promise<AppendResult> {
     await begun.promise
-    const needsItsOwn = options.dropDraft !== null || (options.command !== null && ahead !== null)
+    const needsItsOwn =
+      options.dropDraft !== null || options.givesBack !== undefined || (options.command !== null && ahead !== null)
     if (isSettling || needsItsOwn) {
       await settle()
       return log.append(options, decide)

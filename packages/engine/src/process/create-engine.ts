@@ -8,6 +8,7 @@ import { conversationIdOf } from '../commands/create-conversation.ts'
 import { createDraftWriter } from '../live/draft-writer.ts'
 import { createHosts, type Host } from '../live/hosts.ts'
 import { nextInput, nextUnlock } from '../live/next-input.ts'
+import { WORK_OVER } from '../live/work-over.ts'
 import { type HostLog, openHostLog } from '../log/host-log.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { NotWrittenError } from '../log/staged-log.ts'
@@ -108,12 +109,12 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       const open = [runState.exclusive, ...runState.side].find((known) => known?.runId === live?.runId)
       if (!live) continue
       if (!open) {
-        if (live.begun) live.stop.abort()
+        if (live.begun) live.stop.abort(WORK_OVER)
         continue
       }
       live.begun = true
-      if (open.stopRequestedAt !== null) live.stop.abort()
-      if (open.forced) live.cut.abort()
+      if (open.stopRequestedAt !== null) live.stop.abort(WORK_OVER)
+      if (open.forced) live.cut.abort(WORK_OVER)
     }
   }
 
@@ -279,7 +280,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       closing = true
       cancelSweep()
       for (const cancel of unlocks.values()) cancel()
-      for (const { run, side } of hosts.all()) for (const live of [run, side]) live?.stop.abort()
+      for (const { run, side } of hosts.all()) for (const live of [run, side]) live?.stop.abort(WORK_OVER)
       while (work.size > 0) await Promise.all(work)
     },
   }

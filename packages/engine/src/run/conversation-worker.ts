@@ -8,6 +8,7 @@ import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
 import { keepLease } from '../live/keep-lease.ts'
 import { pollLog } from '../live/poll-log.ts'
 import { type RunAtWork, unseen } from '../live/run-at-work.ts'
+import { WORK_OVER } from '../live/work-over.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
@@ -16,6 +17,7 @@ import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
 import { runTurn } from './run-turn.ts'
+import { beginTenure } from './tenure.ts'
 
 /** Works on conversations while it holds their leases. */
 export interface ConversationWorker {
@@ -29,12 +31,15 @@ export interface ConversationWorker {
   work(host: Host, onTidy: () => void): Promise<boolean>
 }
 
-/** Where a run works, and by which right. */
+/** By which right a run works. */
+type Right = Pick<RunAtWork, 'epoch' | 'tenure'>
+
+/** Where a run works. */
 interface Place {
   readonly host: Host
   /** Its host's, or the one that its beginning is staged on. */
   readonly log: LiveLog
-  readonly epoch: number
+  readonly right: Right
 }
 
 /** What a worker works with. */
@@ -72,22 +77,26 @@ export function createWorker({
     const { log } = host
     const lease = await acquire(log.conversationId)
     if (!lease) return false
-    const letGo = keepLease(ports, lease, () => {
-      for (const live of [host.run, host.side]) live?.stop.abort()
+    const tenure = beginTenure(ports, host)
+    const letGo = keepLease(ports, lease, {
+      isGivenBack: () => tenure.isGivenBack,
+      onLost() {
+        for (const live of [host.run, host.side]) live?.stop.abort(WORK_OVER)
+      },
     })
     const stopPolling = isAlone ? () => {} : pollLog({ clock, inBackground }, log)
     try {
       await log.hold()
       await closeLeft(log, lease.epoch)
       onTidy()
-      await workThrough(host, lease.epoch)
+      await workThrough(host, { epoch: lease.epoch, tenure })
     } finally {
       log.letGo()
       letGo()
       stopPolling()
     }
     // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
-    await store.releaseLease(lease)
+    if (!tenure.isGivenBack) await store.releaseLease(lease)
     // Another replica that wrote while the lease was held left the work to its holder.
     if (!isAlone) await log.refresh()
     return true
@@ -97,7 +106,8 @@ export function createWorker({
    * Runs come one after the other; a title stands beside them, and is never in front of an input. One that is asked for
    * begins at once, unless one is being made: then that one ends first. [RUN2]
    */
-  async function workThrough(host: Host, epoch: number): Promise<void> {
+  async function workThrough(host: Host, right: Right): Promise<void> {
+    const { tenure } = right
     let working: Promise<void> | null = null
     const going: { title: Promise<void> | null } = { title: null }
     let titledAfter: string | null = null
@@ -106,7 +116,7 @@ export function createWorker({
 
     function keepTitling(): void {
       titledAfter = lastTurnOf(host)
-      going.title = title(host, epoch)
+      going.title = title(host, right)
         .catch((error: unknown) => void failures.push(error))
         .finally(() => {
           going.title = null
@@ -119,9 +129,9 @@ export function createWorker({
           host.ring = resolve
         })
         if (failures.length > 0 && working === null) throw failures[0]
-        const mayBegin = failures.length === 0 && !isClosing()
+        const mayBegin = failures.length === 0 && !isClosing() && !tenure.isGivenBack
         if (mayBegin && going.title === null && host.askedRun?.type === 'title') keepTitling()
-        const next: Promise<void> | null = mayBegin && working === null ? nextWork(host, epoch) : null
+        const next: Promise<void> | null = mayBegin && working === null ? nextWork(host, right) : null
         if (next !== null)
           working = next
             .catch((error: unknown) => void failures.push(error))
@@ -133,38 +143,38 @@ export function createWorker({
         await Promise.race([...atWork, bell])
         // One of which nothing came is tried again after the next turn and not at once.
         const isDue = working === null && isTitleDue(ports, host.log.overview()) && lastTurnOf(host) !== titledAfter
-        if (isDue && going.title === null && failures.length === 0 && !isClosing()) keepTitling()
+        if (isDue && going.title === null && failures.length === 0 && !isClosing() && !tenure.isGivenBack) keepTitling()
       }
     } finally {
-      host.side?.stop.abort()
+      host.side?.stop.abort(WORK_OVER)
       await going.title
     }
   }
 
   /** The input that has just come, the checkpoint that a person asked for, else the turn whose turn it is; null for none. */
-  function nextWork(host: Host, epoch: number): Promise<void> | null {
-    if (host.arriving !== null) return arrived(host, epoch, host.arriving)
-    if (host.askedRun?.type === 'checkpoint') return checkpoint(host, epoch, host.askedRun)
-    return hasTurn(host) ? turn(host, host.log, epoch) : null
+  function nextWork(host: Host, right: Right): Promise<void> | null {
+    if (host.arriving !== null) return arrived(host, right, host.arriving)
+    if (host.askedRun?.type === 'checkpoint') return checkpoint(host, right, host.askedRun)
+    return hasTurn(host) ? turn({ host, log: host.log, right }) : null
   }
 
   /** The checkpoint that a person asked for. */
-  async function checkpoint(host: Host, epoch: number, asked: AskedRun): Promise<void> {
+  async function checkpoint(host: Host, right: Right, asked: AskedRun): Promise<void> {
     host.askedRun = null
     try {
-      await live(host, 'run', asked.runId, (run) => runCheckpoint(atWorkOf({ host, log: host.log, epoch }, run), asked))
+      await live(host, 'run', asked.runId, (run) => runCheckpoint(atWorkOf({ host, log: host.log, right }, run), asked))
     } catch (error) {
       asked.begun.reject(error)
       if (!(error instanceof RunActiveError)) throw error
     }
   }
 
-  async function title(host: Host, epoch: number): Promise<void> {
+  async function title(host: Host, right: Right): Promise<void> {
     const asked = host.askedRun?.type === 'title' ? host.askedRun : null
     if (asked) host.askedRun = null
     try {
       await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
-        runTitle(unseen(atWorkOf({ host, log: host.log, epoch }, run)), asked),
+        runTitle(unseen(atWorkOf({ host, log: host.log, right }, run)), asked),
       )
     } catch (error) {
       asked?.begun.reject(error)
@@ -184,13 +194,13 @@ export function createWorker({
     try {
       await work(run)
     } finally {
-      run.stop.abort()
+      run.stop.abort(WORK_OVER)
       host[place] = null
       if (place === 'run') host.draft = null
     }
   }
 
-  function atWorkOf({ host, log, epoch }: Place, run: LiveRun): RunAtWork {
+  function atWorkOf({ host, log, right }: Place, run: LiveRun): RunAtWork {
     const { conversationId } = log
     const { ownerId } = log.overview()
     if (ownerId === null) throw new UnknownConversationError(conversationId)
@@ -198,7 +208,7 @@ export function createWorker({
       ports,
       log,
       writer,
-      epoch,
+      ...right,
       path: createPathReader(log, conversationId),
       runId: run.runId,
       ownerId,
@@ -237,10 +247,10 @@ export function createWorker({
   }
 
   /** Answers an input that is not written yet, and writes it with all that could be decided at once. [RUN24] */
-  async function arrived(host: Host, epoch: number, staged: StagedLog): Promise<void> {
+  async function arrived(host: Host, right: Right, staged: StagedLog): Promise<void> {
     host.arriving = null
     try {
-      await turn(host, staged, epoch).finally(() => staged.settle())
+      await turn({ host, log: staged, right }).finally(() => staged.settle())
     } catch (error) {
       // Whoever sent the input sees to it that it is written, and to the rest the log says what to do.
       if (!(error instanceof NotWrittenError)) throw error
@@ -248,12 +258,13 @@ export function createWorker({
   }
 
   /** Works on the open run, or on a new one. */
-  async function turn(host: Host, log: LiveLog, epoch: number): Promise<void> {
+  async function turn(place: Place): Promise<void> {
+    const { host, log } = place
     const open = log.overview().runState.exclusive
     await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
       run.begun = open !== null
-      if (open && open.stopRequestedAt !== null) run.stop.abort()
-      return runTurn(atWorkOf({ host, log, epoch }, run))
+      if (open && open.stopRequestedAt !== null) run.stop.abort(WORK_OVER)
+      return runTurn(atWorkOf(place, run))
     })
   }
 

@@ -27,16 +27,18 @@ export interface EndedStep {
  * without the others. [LOG3]
  */
 export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
-  const { ports, log, runId, epoch, signal } = atWork
+  const { ports, log, runId, epoch, tenure, signal } = atWork
   const { stepId } = ended
   const ratio = ratioOf(log.requestState().ratios, billedTo(ended.at.model), ports.estimator)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   const learnt = learntWindow(ended.at, ended.result.cause)
-  await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
+  await log.append({ epoch, command: null, dropDraft: stepId, givesBack: () => tenure.isGivenBack }, (state) => {
     const run = state.runState.exclusive
+    tenure.isGivenBack = false
     if (run?.runId !== runId) return []
     const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
+    tenure.isGivenBack = move.type === 'end' && tenure.isLast(state, move.ending)
     const { callsPerStep } = settingsOfLog(ports, state.settings)
     const written = { ended, move, learnt, now: ports.clock.now(), callsPerStep }
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]

@@ -23,7 +23,8 @@ export interface EventBatch {
 export interface EventSource {
   /**
    * Hands on events in the call that reads them, until the server has ended the body, the signal aborts or `stop` is
-   * called; the connection is closed then. A promise of `onBatch` pauses the body. [RUN18]
+   * called; the connection is closed then, or kept for the next request where the body ends. A promise of `onBatch`
+   * pauses the body. [RUN18, RUN31]
    *
    * @throws {ProviderError} for a line that breaks and for what is no stream of events. [RUN9]
    * @throws what `onBatch` threw.
@@ -31,9 +32,12 @@ export interface EventSource {
   read(onBatch: (batch: EventBatch) => Promise<void> | undefined): Promise<void>
   /** From now on the stream has `tailMs` to end: the answer is complete, a failure of the line is none of it. */
   finishing(): void
-  /** Nothing more is wanted. */
+  /** Nothing more is wanted: `read` resolves, and the body has `END_MS` to end by itself. */
   stop(): void
 }
+
+/** The end of a body comes with its last event or a moment after; in milliseconds. */
+const END_MS = 100
 
 /**
  * Opens a stream of events.
@@ -55,6 +59,7 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
   const pump = createBodyPump(answer)
   let isFinishing = false
   let isStopped = false
+  let isWhole = false
   let hasBegun = false
   let tail: ReturnType<typeof setTimeout> | undefined
   return {
@@ -66,7 +71,8 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
           hasBegun = true
           return onBatch({ events, rest: null })
         })
-        if (!isStopped) await onBatch({ events: [], rest: parser.end() })
+        if (isStopped) isWhole = !request.signal.aborted
+        else await onBatch({ events: [], rest: parser.end() })
       } catch (error) {
         if (error instanceof BrokenBodyError) {
           if (!request.signal.aborted && !isFinishing) throw lineError(error.cause, request, hasBegun)
@@ -75,7 +81,8 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
         else throw error
       } finally {
         clearTimeout(tail)
-        answer.destroy()
+        if (isWhole) letEnd(answer)
+        else answer.destroy()
       }
     },
     finishing() {
@@ -88,6 +95,13 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
       pump.stop()
     },
   }
+}
+
+/** Reads on to the end of a body for its connection, which serves the next request then. Nobody waits for it. [RUN31] */
+function letEnd(answer: HttpAnswer): void {
+  if (answer.closed) return
+  const late = setTimeout(() => answer.destroy(), END_MS)
+  answer.once('close', () => clearTimeout(late))
 }
 
 function lineError(cause: unknown, { url }: StreamRequest, hasBegun: boolean): unknown {
