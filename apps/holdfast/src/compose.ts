@@ -39,7 +39,7 @@ import { secretKey } from './secret-key.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
+import { commandsOf, describeSharing, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { openWorkspaceOf } from './tools/open-workspace.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
@@ -127,7 +127,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const machine = config.workspace === null ? null : await findShell(config, { owned: commandsOf(config), network })
   if (machine) {
     const shell = describeShell(machine, config)
-    log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell })
+    log.info('agents may use the workspace', { folder: allowed.folderOf({}), files: describeSharing(config), shell })
   }
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {

@@ -47,7 +47,7 @@ test('[LOG17] what looks after a store looks after that of HOLDFAST_DATABASE_URL
     await person.until('title-changed', 1)
 
     const used = JSON.parse((await command(postgres.url, 'usage', '--json')).stdout)
-    expect(used.rows).toMatchObject([{ requestCount: 2 }])
+    expect(used.rows).toMatchObject([{ totals: { requestCount: 2 } }])
     const backups = join(base, 'backups')
     await mkdir(backups)
     const saved = await command(postgres.url, 'backup', backups)

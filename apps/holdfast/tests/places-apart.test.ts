@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkPlacesApart } from '../src/places-apart.ts'
-import { describeShell, findShell } from '../src/tools/find-shell.ts'
+import { describeSharing, describeShell, findShell } from '../src/tools/find-shell.ts'
 import { visibleNode } from '../src/tools/visible-node.ts'
 
 let base: string
@@ -85,4 +85,12 @@ test('[SEC6] with accounts and no sandbox there is no shell, and it is said', as
   expect(describeShell(withAccounts, { auth: 'accounts' })).toBe(
     'There is no shell: with accounts commands need a sandbox, and there is none. bubblewrap (bwrap) is not installed.',
   )
+})
+
+test('[SEC30] with accounts it is said who reads and changes the files, by the start and by the documents', () => {
+  const words = 'ho has an account reads and changes these files'
+  expect(describeSharing({ auth: 'accounts' })).toContain(words)
+  expect(describeSharing({ auth: 'token' })).not.toContain(words)
+  for (const document of ['docs/accounts.md', 'SECURITY.md'])
+    expect(readFileSync(new URL(`../../../${document}`, import.meta.url), 'utf8')).toContain(words)
 })

@@ -94,6 +94,8 @@ describe('a message to a conversation at rest', () => {
     letGo()
     await sent
     expect((await stopped).accepted).toBe(true)
+    await vi.waitFor(() => expect(harness.model.abortedCount()).toBe(1))
+    harness.model.proceed()
     await harness.until('run-finished', 1)
     expect((await harness.log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'stopped' })
   })

@@ -73,9 +73,11 @@ describe('a search that finds messages of a megabyte', () => {
     const timeOf = async (typed: string): Promise<number> => {
       const times: number[] = []
       for (let round = 0; round < 3; round++) {
-        const from = performance.now()
+        // Of all threads: the search works in one of its own, and others on the machine are not counted.
+        const begun = process.cpuUsage()
         await search(typed, 3)
-        times.push(performance.now() - from)
+        const { user, system } = process.cpuUsage(begun)
+        times.push((user + system) / 1_000)
       }
       return Math.min(...times)
     }

@@ -194,6 +194,14 @@ describe('a page', () => {
     expect(requests.map(({ headers }) => headers.host)).toEqual([`www.good.example:${pagesPort}`])
   })
 
+  it('[SEC29] at an address of this machine is refused with no way that does not lead there', async () => {
+    const tool = createFetchPageTool({ clock: systemClock, resolveName, permittedRanges: [], ownAddresses: () => [] })
+    const text = textOf(await callTool(tool, { url: 'http://127.0.0.1:8080/' }))
+    expect(text).toContain('127.0.0.1:8080 is not on the public internet')
+    expect(text).not.toContain('use the shell')
+    expect(text).toContain('only where the operator lets commands reach it')
+  })
+
   it('[SEC26] at an address of this machine is not fetched, however public the address is', async () => {
     const tool = createFetchPageTool({
       clock: systemClock,

@@ -10,9 +10,12 @@ import { testTool } from './support/test-tool.ts'
 import { openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
 
 const places = [testTool('HOLDFAST_BWRAP'), testTool('HOLDFAST_SLIRP4NETNS')].map((path) => dirname(path))
-const HOST = 'holdfast-outside'
+const HOST = `holdfast-outside-${process.pid}`
+/** This machine's end of the line to it; several runs at once have lines of their own. */
+const NEAR_END = `hf${process.pid}`
 /** Public by its number, and reached by nobody from here. */
-const OUTSIDE = '11.77.0.2'
+const NET = `11.77.${process.pid % 256}`
+const OUTSIDE = `${NET}.2`
 
 function machineAt(searchPath: string): Promise<Machine> {
   return machineWith('outside', searchPath)
@@ -258,7 +261,7 @@ describe('a sandbox that reaches the outside', () => {
     ip(`netns add ${HOST}`)
     const child = execFileSync('sh', [
       '-c',
-      `ip link add hfout0 type veth peer name hfout1 netns ${HOST} && ip addr add 11.77.0.1/30 dev hfout0 && ip link set hfout0 up && ` +
+      `ip link add ${NEAR_END} type veth peer name hfout1 netns ${HOST} && ip addr add ${NET}.1/30 dev ${NEAR_END} && ip link set ${NEAR_END} up && ` +
         `ip netns exec ${HOST} ip addr add ${OUTSIDE}/30 dev hfout1 && ip netns exec ${HOST} ip link set hfout1 up && ` +
         `(ip netns exec ${HOST} ${server} > /dev/null 2>&1 & echo $!)`,
     ])
@@ -266,12 +269,12 @@ describe('a sandbox that reaches the outside', () => {
       const command = `for n in 1 2 3 4 5 6 7 8 9 10; do ${asking(OUTSIDE, 80)} && exit 0; sleep 0.3; done; exit 1`
       expect(await bench.say('shell', { command })).toContain('hello from outside')
       // The other end of that line is this machine, under an address that is public by its number.
-      const own = await listen('11.77.0.1')
-      expect(await bench.say('shell', { command: asking('11.77.0.1', own.port) })).toContain('error:')
+      const own = await listen(`${NET}.1`)
+      expect(await bench.say('shell', { command: asking(`${NET}.1`, own.port) })).toContain('error:')
       own.close()
     } finally {
       process.kill(Number(child.toString('utf8')))
-      ip('link del hfout0')
+      ip(`link del ${NEAR_END}`)
       ip(`netns del ${HOST}`)
     }
   })

@@ -54,6 +54,13 @@ export function describeShell({ bash, sandbox }: Machine, { auth }: Pick<Config,
   return bash === null ? 'There is no shell: bash is not installed.' : describeSandbox(sandbox)
 }
 
+/** Who reads and changes the files of the workspace, for the operator. [SEC30] */
+export function describeSharing({ auth }: Pick<Config, 'auth'>): string {
+  return auth === 'accounts'
+    ? 'Who has an account reads and changes these files.'
+    : 'Who has the start-up token reads and changes these files.'
+}
+
 /**
  * Ends commands that outlived a server of this data folder which was killed: the folder has one owner. The register
  * finds their process groups, the mark what has left them, and the notes the control groups that they were in. [RUN14]

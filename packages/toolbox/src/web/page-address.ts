@@ -105,6 +105,6 @@ async function resolved(name: string, { resolveName, signal }: AddressCheck): Pr
 function blocked(url: URL): PageRefusal {
   return new PageRefusal(
     'blocked',
-    `${url.host} is not on the public internet, and only that can be fetched. For a service of this machine use the shell.`,
+    `${url.host} is not on the public internet, and only that can be fetched. The shell reaches what its own commands listen at; a service of this machine or its network only where the operator lets commands reach it.`,
   )
 }
