@@ -5,17 +5,14 @@ import {
   canonicalText,
   composeRequest,
   contextTokens,
-  familyEstimator,
-  modelFamily,
   ratioOf,
-  requestSize,
   type TokenRatios,
   tokenRatios,
-  toTokens,
   validateRequest,
 } from '@holdfast/context'
 import type { Entry, EntryOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
+import { compareGrowths, type Growths, type MeasuredRequest } from './growths.ts'
 import { sourceOf, toolsOf } from './request-of.ts'
 import type { WireChecks } from './wire-checks.ts'
 
@@ -31,11 +28,8 @@ export interface RequestFindings {
   /** By how much the estimate was off, as a share of what was measured. */
   readonly estimateErrors: readonly number[]
   /** The same of what came between requests, by the ratio of the family alone: as before anything is measured. */
-  readonly unlearntErrors: readonly number[]
+  readonly unlearnt: Growths
 }
-
-/** What came is compared once it makes so many tokens, as a first request does with its tools. */
-const UNLEARNT_TOKENS = 2_000
 
 /**
  * Builds the request of every step as it would have gone out, from what stood in the log before it, and checks it:
@@ -50,7 +44,7 @@ export async function checkRequests(log: readonly Entry[], wires: WireChecks): P
   )
   const invalid: string[] = []
   const estimateErrors: number[] = []
-  const growth = createGrowth(boundaries)
+  const measuredRequests: MeasuredRequest[] = []
   let [requests, bodies, prefixes] = [0, 0, 0]
   let before: { readonly seq: number; readonly text: string } | null = null
   let ratios: TokenRatios = tokenRatios.initial
@@ -87,7 +81,7 @@ export async function checkRequests(log: readonly Entry[], wires: WireChecks): P
       const isAnchored = tokens.decisionTokens === tokens.usedTokens
       const measured = promptTokens(usage)
       if (isAnchored && measured > 0) estimateErrors.push(Math.abs(tokens.usedTokens - measured) / measured)
-      if (measured > 0) growth.add({ step, request, measured })
+      if (measured > 0) measuredRequests.push({ step, request, measured, usage })
     }
   }
   const last = nextRequest(log)
@@ -96,58 +90,7 @@ export async function checkRequests(log: readonly Entry[], wires: WireChecks): P
     for (const violation of validateRequest(last)) invalid.push(`at the end: ${violation.code} ${violation.text}`)
     await checkWires(last, 'at the end')
   }
-  return { requests, bodies, prefixes, invalid, estimateErrors, unlearntErrors: growth.errors }
-}
-
-/** A measured request, and what it was made of. */
-interface MeasuredRequest {
-  readonly step: EntryOf<'step-started'>
-  readonly request: ModelRequest
-  readonly measured: number
-}
-
-/**
- * Compares what came between measured requests with what they grew by. No first request of the corpus is known whole: other
- * programs keep their instructions and tools to themselves.
- */
-function createGrowth(boundaries: readonly Boundary[]): {
-  readonly errors: number[]
-  add(next: MeasuredRequest): void
-} {
-  const errors: number[] = []
-  let before: MeasuredRequest | null = null
-  let [estimated, grown] = [0, 0]
-  return {
-    errors,
-    add(next) {
-      const last = before
-      before = next
-      const { step, request, measured } = next
-      const isGrowth =
-        last !== null &&
-        last.step.modelId === step.modelId &&
-        last.measured < measured &&
-        last.request.messages.length <= request.messages.length &&
-        isUnbroken(boundaries, last.step.seq, step.seq)
-      const fresh = isGrowth ? request.messages.slice(last.request.messages.length) : []
-      // What a provider does with thinking of before is its own rule.
-      if (
-        !isGrowth ||
-        fresh.some((one) => one.role === 'assistant' && one.blocks.some(({ type }) => type === 'thinking'))
-      ) {
-        estimated = 0
-        grown = 0
-        return
-      }
-      const parts = { ...request, system: '', tools: [], messages: fresh }
-      estimated += toTokens(requestSize(parts, modelFamily(step.modelId)), familyEstimator.tokenWeight(step))
-      grown += measured - last.measured
-      if (grown < UNLEARNT_TOKENS) return
-      errors.push(Math.abs(estimated - grown) / grown)
-      estimated = 0
-      grown = 0
-    },
-  }
+  return { requests, bodies, prefixes, invalid, estimateErrors, unlearnt: compareGrowths(log, measuredRequests) }
 }
 
 /** The request that a person's next words would make. */

@@ -8,6 +8,9 @@ import { createWireChecks } from './wire-checks.ts'
 
 /** Places in each conversation at which a checkpoint is forced. */
 const CHECKPOINTS = 4
+/** What makes a growth impossible to compare. */
+const LACKS = ['thinking', 'earlier-thinking', 'excerpt'] as const
+
 /** Recordings of providers are replayed by another program; this one leaves them out. */
 const RECORDING = /(?:\.chunks\.txt|(?:^|\/)MANIFEST\.md)$/
 
@@ -22,6 +25,7 @@ async function run(folder: string): Promise<void> {
   const errors: string[] = []
   const estimateErrors: number[] = []
   const unlearntErrors: number[] = []
+  const leftOut = { thinking: 0, 'earlier-thinking': 0, excerpt: 0 }
   const random = seededRandom(1)
   try {
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -48,7 +52,8 @@ async function run(folder: string): Promise<void> {
           figures.prefixes += requests.prefixes
           figures.checkpoints += checkpoints.made
           estimateErrors.push(...requests.estimateErrors)
-          unlearntErrors.push(...requests.unlearntErrors)
+          unlearntErrors.push(...requests.unlearnt.errors)
+          for (const lack of LACKS) leftOut[lack] += requests.unlearnt.leftOut[lack]
           for (const found of [...requests.invalid, ...checkpoints.invalid]) invalid.push(`${where}: ${found}`)
           for (const found of await checkExports(conversation, bodies)) errors.push(`${where}: ${found}`)
         }
@@ -70,6 +75,7 @@ async function run(folder: string): Promise<void> {
       estimateErrorMedian: shareOf(estimateErrors, 0.5),
       estimateErrorP95: shareOf(estimateErrors, 0.95),
       unlearnt: unlearntErrors.length,
+      unlearntLeftOut: leftOut,
       unlearntErrorMedian: shareOf(unlearntErrors, 0.5),
       unlearntErrorP95: shareOf(unlearntErrors, 0.95),
     }),

@@ -55,12 +55,12 @@ export { WINDOW_LEARNT } from './sent/window-learnt.ts'
 export { attachmentTokens } from './size/media-tokens.ts'
 export { modelFamily } from './size/model-family.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
+export { textWeight } from './size/text-weight.ts'
 export {
   definitionTokens,
   requestSize,
   type Size,
   textTokens,
-  textWeight,
   toTokens,
 } from './size/weight.ts'
 export { type Breakdown, breakdownOf } from './use/breakdown.ts'

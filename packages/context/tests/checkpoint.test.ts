@@ -255,7 +255,7 @@ describe('the request for a summary', () => {
     expect(readSummary([textBlock('Do')], { finish: 'length', mostWeight: 1_000 })).toMatchObject({
       reason: 'over-long',
     })
-    expect(readSummary([textBlock('x'.repeat(1_001))], { finish: 'end', mostWeight: 1_000 })).toMatchObject({
+    expect(readSummary([textBlock('x'.repeat(1_010))], { finish: 'end', mostWeight: 1_000 })).toMatchObject({
       reason: 'over-long',
     })
     expect(readSummary([textBlock('Do')], { finish: 'cut', mostWeight: 1_000 })).toMatchObject({ reason: 'cut' })

@@ -62,9 +62,9 @@ describe('the window', () => {
       ...turns(2),
     )
     const budget = windowBudget(planningFrom(log, LIMITS))
-    expect(budget.systemTokens).toBe(500)
+    expect(budget.systemTokens).toBe(475)
     expect(budget.toolTokens).toBeGreaterThan(20)
-    expect(budget.budgetTokens).toBe(10_000 - 2_000 - 500 - budget.toolTokens)
+    expect(budget.budgetTokens).toBe(10_000 - 2_000 - 475 - budget.toolTokens)
   })
 
   it('[WIN1] has limits that are in order, and says what is wrong with others', () => {

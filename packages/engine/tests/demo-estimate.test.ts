@@ -21,7 +21,7 @@ const REQUEST: ModelRequest = {
   cacheMarks: null,
 }
 
-test('[COST5] the demo measures within a tenth of what is estimated of a first request, as tools weigh in both', async () => {
+test('[COST5] the demo measures within the margin of decisions of what is estimated of a first request, as tools weigh in both', async () => {
   const clock = { now: () => 0, monotonicMs: () => 0, after: () => () => {} }
   const demo = createDemoModel({ clock, ids: { next: (kind) => kind } })
   const leaving = new AbortController()
@@ -39,5 +39,5 @@ test('[COST5] the demo measures within a tenth of what is estimated of a first r
     requestSize(REQUEST, 'demo'),
     familyEstimator.tokenWeight({ providerId: 'demo', modelId: 'demo' }),
   )
-  expect(Math.abs(estimated - measured) / measured).toBeLessThan(0.1)
+  expect(Math.abs(estimated - measured) / measured).toBeLessThan(0.15)
 })

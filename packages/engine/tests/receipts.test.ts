@@ -37,7 +37,7 @@ describe('a receipt', () => {
       { autoTitles: true },
     )
     const { engine, conversationId } = harness
-    await harness.send('Hi', 'send-1')
+    await harness.send('<b> '.repeat(60), 'send-1')
     await harness.until('title-changed', 1)
     await harness.send('More', 'send-2')
     await harness.until('run-finished', 3)

@@ -93,7 +93,7 @@ describe('room in the window', () => {
     const { tool, started } = testTool({ name: 'read', category: 'read' })
     const call = calls({ callId: 'c1', name: 'read', input: { path: 'a' } })
     const harness = await openHarness([says(words(800)), says(words(800)), call, call, says('After')], [tool], WINDOW)
-    for (const count of [1, 2]) await ask(harness, words(400), count)
+    for (const count of [1, 2]) await ask(harness, words(440), count)
     await ask(harness, 'Go on', 3)
     expect(started).toEqual([])
     const [, turn, first, second] = harness.model.requests

@@ -1,5 +1,6 @@
 import type { EntryOf } from '@holdfast/conversation'
-import { textWeight, toTokens } from '../size/weight.ts'
+import { textWeight } from '../size/text-weight.ts'
+import { toTokens } from '../size/weight.ts'
 import { noteText } from './note.ts'
 import { bounded, escaped } from './text.ts'
 

@@ -1,5 +1,5 @@
 import type { RequestMessage } from '@holdfast/provider'
-import { textWeight } from './weight.ts'
+import { textWeight } from './text-weight.ts'
 
 /** Code of the notice that says: results that stand before it are sent in smaller excerpts, to make room. [CHK8, RUN13] */
 export const EXCERPTS_SMALLER = 'excerpts-smaller'

@@ -1,23 +1,20 @@
 import type { AnswerBlock, InputPart, ToolResultPart } from '@holdfast/conversation'
 import type { ModelRequest, RequestMessage } from '@holdfast/provider'
 import { mediaTokens } from './media-tokens.ts'
+import { textWeight } from './text-weight.ts'
 
 /**
- * How large something is, before a model's ratio turns it into tokens. A weight of 1 is one Latin letter; what
- * takes more tokens weighs more. Pictures and documents are tokens already, by their vendor's formula. [COST5]
+ * How large something is, before a model's ratio turns it into tokens: what takes more tokens weighs more, and usual
+ * text weighs about 1 a character. Pictures and documents are tokens already, by their vendor's formula. [COST5]
  */
 export interface Size {
   readonly weight: number
   readonly mediaTokens: number
 }
 
-/** Characters of a dense script that weigh as one token of Latin letters. [DEFAULTS] */
-const DENSE_WEIGHT = 2.75
-const OTHER_SCRIPT_WEIGHT = 1.375
-
-/** What stands around a message and around each of its parts on the wire, as weight. */
-const MESSAGE_WEIGHT = 8
-const PART_WEIGHT = 4
+/** What stands around a message and around a call of a tool on the wire, as weight. Fitted with the weights of texts. */
+export const MESSAGE_WEIGHT = 22
+const CALL_WEIGHT = 55
 
 /** The size of nothing. */
 export const NO_SIZE: Size = { weight: 0, mediaTokens: 0 }
@@ -43,28 +40,6 @@ export function definitionTokens(
   ratio: number,
 ): number {
   return Math.ceil(textWeight(JSON.stringify({ name, description, parameters })) / ratio)
-}
-
-/** The weight of a text by the scripts in it. */
-export function textWeight(text: string): number {
-  let weight = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code < 0x250) weight += 1
-    else if (isDense(code)) weight += DENSE_WEIGHT
-    else weight += OTHER_SCRIPT_WEIGHT
-  }
-  return weight
-}
-
-/** Chinese, Japanese and Korean: about one token a character. */
-function isDense(code: number): boolean {
-  return (
-    (code >= 0x2e80 && code <= 0x9fff) ||
-    (code >= 0xac00 && code <= 0xd7af) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xff00 && code <= 0xffef)
-  )
 }
 
 /** The size of one message. */
@@ -95,10 +70,10 @@ export function headSize({ system, tools }: Pick<ModelRequest, 'system' | 'tools
 /** Definitions stay the same objects from request to request, and several sums of one request ask for them. */
 const weightsOfTools = new WeakMap<ModelRequest['tools'][number], number>()
 
-/** The weight of the definitions as one list in JSON: the list's own signs are one to each, and one more. */
+/** The weight of the definitions as one list in JSON: the list has a sign for each of them, and one more. */
 function toolsWeight(tools: ModelRequest['tools']): number {
   if (tools.length === 0) return 0
-  let weight = tools.length + 1
+  let weight = (tools.length + 1) * textWeight(',')
   for (const tool of tools) {
     const known = weightsOfTools.get(tool) ?? textWeight(JSON.stringify(tool))
     weightsOfTools.set(tool, known)
@@ -120,7 +95,7 @@ export function partSize(part: InputPart | ToolResultPart, family: string): Size
       return words(part.text)
     case 'image':
     case 'file':
-      return { weight: PART_WEIGHT, mediaTokens: mediaTokens(part, family) }
+      return { weight: 0, mediaTokens: mediaTokens(part, family) }
     case 'quote':
     case 'element':
     case 'error':
@@ -134,9 +109,10 @@ export function partSize(part: InputPart | ToolResultPart, family: string): Size
 
 /** The size of a block of an answer; a signature is not read as tokens. */
 export function blockSize(block: AnswerBlock): Size {
-  return block.type === 'tool-call' ? words(`${block.name}${block.inputText}`) : words(block.text)
+  if (block.type !== 'tool-call') return words(block.text)
+  return plus(words(`${block.name}${block.inputText}`), { weight: CALL_WEIGHT, mediaTokens: 0 })
 }
 
 function words(text: string): Size {
-  return { weight: PART_WEIGHT + textWeight(text), mediaTokens: 0 }
+  return { weight: textWeight(text), mediaTokens: 0 }
 }

@@ -1,7 +1,8 @@
 import type { ComposedRequest } from '../request/build-request.ts'
 import type { PartCategory } from '../request/compose-messages.ts'
 import { modelFamily } from '../size/model-family.ts'
-import { headSize, messageSize, partSizes, textWeight, toTokens } from '../size/weight.ts'
+import { textWeight } from '../size/text-weight.ts'
+import { headSize, messageSize, partSizes, toTokens } from '../size/weight.ts'
 
 /** What the context consists of, in tokens. [C1] */
 export interface Breakdown {

@@ -2,7 +2,7 @@ import type { AnswerBlock, InputPart } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ComposedMessage } from '../request/compose-messages.ts'
 import { bounded, escaped } from '../request/text.ts'
-import { textWeight } from '../size/weight.ts'
+import { HEAVIEST_CHARACTER, textWeight } from '../size/text-weight.ts'
 
 /** What a summary is asked to be. */
 export interface SummaryOrder {
@@ -140,8 +140,8 @@ function record(message: ComposedMessage['message']): string[] {
 /** A text in pieces that each fit, cut between characters. */
 function pieces(text: string, mostWeight: number): string[] {
   if (textWeight(text) <= mostWeight) return [text]
-  // No character weighs more than 2.5, so a piece of this length fits whatever it holds.
-  const length = Math.max(1, Math.floor(mostWeight / 2.5))
+  // A piece of this length fits whatever it holds.
+  const length = Math.max(1, Math.floor(mostWeight / HEAVIEST_CHARACTER))
   const cut: string[] = []
   for (let start = 0; start < text.length; ) {
     const end = start + length
