@@ -43,6 +43,7 @@ export function watchFor({ bus, conversationId }: Host, reached: Reached, act: (
         return
       case 'kept-deltas':
       case 'erased':
+      case 'write-failed':
         return
       case 'delta':
         if (own(message.delta) === kindOf(reached) && reached.type === 'deltas' && steps >= 2)

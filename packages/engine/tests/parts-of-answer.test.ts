@@ -52,7 +52,7 @@ describe('a part of an answer', () => {
     expect(ports.onPart(says('One'))).toBeUndefined()
     expect(published()).toBe('One')
     expect(harness.engine.openDraft(harness.conversationId)?.blocks).toMatchObject([{ text: 'One' }])
-    ports.onPart(FINISH)
+    void ports.onPart(FINISH)
     end()
     await harness.until('run-finished', 1)
   })
@@ -67,7 +67,7 @@ describe('a part of an answer', () => {
         return store.appendDrafts(chunks)
       },
     }))
-    ports.onPart(STARTED)
+    void ports.onPart(STARTED)
     await harness.clock.advance(100)
     expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1)
     isHeld = true
@@ -82,7 +82,7 @@ describe('a part of an answer', () => {
     await pause
     const [draft] = await harness.store.readDrafts(harness.conversationId)
     expect(draft?.deltas.map(({ text }) => text).join('')).toHaveLength(5_000)
-    ports.onPart(FINISH)
+    void ports.onPart(FINISH)
     end()
     await harness.until('run-finished', 1)
   })
@@ -98,13 +98,13 @@ describe('a part of an answer', () => {
       },
     }))
     const words = 'x'.repeat(5_000)
-    ports.onPart(STARTED)
+    void ports.onPart(STARTED)
     await harness.clock.advance(100)
     expect(await harness.store.readDrafts(harness.conversationId)).toHaveLength(1)
     isAway = true
     await expect(ports.onPart(says(words))).rejects.toBe(refused)
     expect(ports.onPart(says('more'))).toBeUndefined()
-    ports.onPart(FINISH)
+    void ports.onPart(FINISH)
     end()
     await harness.until('run-finished', 1)
     expect(published()).toBe(words)
@@ -116,11 +116,11 @@ describe('a part of an answer', () => {
 
   it('[RUN19] that comes after the end of its answer is taken by nobody', async () => {
     const { harness, ports, published, answerText, end } = await play((store) => store)
-    for (const part of [STARTED, says('All'), ENDED, FINISH]) ports.onPart(part)
+    for (const part of [STARTED, says('All'), ENDED, FINISH]) void ports.onPart(part)
     end()
     await harness.until('run-finished', 1)
-    ports.onPart({ ...STARTED, block: 1 })
-    ports.onPart({ type: 'block-delta', block: 1, text: ' and more' })
+    void ports.onPart({ ...STARTED, block: 1 })
+    void ports.onPart({ type: 'block-delta', block: 1, text: ' and more' })
     await harness.clock.advance(1_000)
     expect(published()).toBe('All')
     expect(await answerText()).toBe('All')
@@ -130,16 +130,16 @@ describe('a part of an answer', () => {
 
   it('[RUN19, STOP4] that a source sends after the stop, which it ignores, is taken by nobody', async () => {
     const { harness, ports, published, answerText } = await play((store) => store)
-    ports.onPart(STARTED)
-    ports.onPart(says('Half'))
+    void ports.onPart(STARTED)
+    void ports.onPart(says('Half'))
     // In the same call as the stop: the run has not gone on yet.
-    ports.signal.addEventListener('abort', () => ports.onPart(says(' too late')))
+    ports.signal.addEventListener('abort', () => void ports.onPart(says(' too late')))
     await harness.stop('stop-1')
     await vi.waitFor(() => expect(ports.signal.aborted).toBe(true))
-    ports.onPart(says(' and later'))
+    void ports.onPart(says(' and later'))
     await harness.clock.advance(6_000)
     await harness.until('run-finished', 1)
-    ports.onPart(says(' later still'))
+    void ports.onPart(says(' later still'))
     await harness.clock.advance(1_000)
     expect(published()).toBe('Half')
     expect(await answerText()).toBe('Half')

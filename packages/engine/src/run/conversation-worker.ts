@@ -250,7 +250,11 @@ export function createWorker({
   async function arrived(host: Host, right: Right, staged: StagedLog): Promise<void> {
     host.arriving = null
     try {
-      await turn({ host, log: staged, right }).finally(() => staged.settle())
+      try {
+        await turn({ host, log: staged, right })
+      } finally {
+        await staged.settle()
+      }
     } catch (error) {
       // Whoever sent the input sees to it that it is written, and to the rest the log says what to do.
       if (!(error instanceof NotWrittenError)) throw error

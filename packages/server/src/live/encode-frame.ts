@@ -34,7 +34,7 @@ const IN_TWO_BYTES = 126
 const IN_EIGHT_BYTES = 127
 
 /** The bytes of a WebSocket message that holds this text. */
-export function toTextMessage(text: string): Buffer {
+function toTextMessage(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const headLength = length < IN_TWO_BYTES ? 2 : length < 2 ** 16 ? 4 : 10
   const message = Buffer.allocUnsafe(headLength + length)

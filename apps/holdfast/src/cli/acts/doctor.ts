@@ -47,17 +47,16 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const stored = await readStoredFacts(own)
   // Where a server runs its agents work in its folder, whatever the environment of this command says.
   const config = { ...own, workspace: options.workspace === undefined && served ? served.workspace : own.workspace }
-  const looks = [
+  const findings = [
     runtime(),
-    dataFolder(own),
-    database(own),
-    server(own, served),
-    served ? providersOf(served.providers) : askProviders(own, stored),
-    workspace(config, served ?? stored),
-    permissions(own),
-    settings(stored),
+    ...(await dataFolder(own)),
+    await database(own),
+    ...server(own, served),
+    ...(served ? providersOf(served.providers) : await askProviders(own, stored)),
+    ...(await workspace(config, served ?? stored)),
+    ...permissions(own),
+    ...settings(stored),
   ]
-  const findings = (await Promise.all(looks)).flat()
   process.stdout.write(options.json ? `${JSON.stringify({ version: VERSION, findings })}\n` : inWords(findings))
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
@@ -70,7 +69,7 @@ function inWords(findings: readonly Finding[]): string {
   return `${lines.join('\n')}\n`
 }
 
-async function runtime(): Promise<Finding> {
+function runtime(): Finding {
   return fine('runtime', `holdfast ${VERSION}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
 }
 
@@ -111,7 +110,7 @@ async function database(config: Config): Promise<Finding> {
   }
 }
 
-async function server(config: Config, served: ServedFacts | null): Promise<readonly Finding[]> {
+function server(config: Config, served: ServedFacts | null): readonly Finding[] {
   return [
     fine('server', served ? `runs at ${served.url}` : 'does not run; holdfast start starts it'),
     ...(config.hasRedis ? [warn('server', NO_REDIS, 'Unset it, or leave it for a later version.')] : []),
@@ -183,7 +182,7 @@ function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
   return fine('shell', shell)
 }
 
-async function permissions({ permissions: { rules, defaultPolicy } }: Config): Promise<readonly Finding[]> {
+function permissions({ permissions: { rules, defaultPolicy } }: Config): readonly Finding[] {
   const wide = rules.filter(
     ({ effect, tool, pattern, annotations }) =>
       effect === 'allow' && tool === '*' && pattern === undefined && annotations?.destructive !== false,
@@ -196,7 +195,7 @@ async function permissions({ permissions: { rules, defaultPolicy } }: Config): P
   return open.map((text) => warn('permissions', text, 'Name the tools that need no question in HOLDFAST_CONFIG.'))
 }
 
-async function settings({ warnings }: Pick<StoredFacts, 'warnings'>): Promise<readonly Finding[]> {
+function settings({ warnings }: Pick<StoredFacts, 'warnings'>): readonly Finding[] {
   return warnings.map((text) => warn('settings', text, 'See what holds: holdfast settings'))
 }
 
