@@ -13,6 +13,9 @@ const MOST_STEPS = 20_000
 /** How long a person waits for an answer before acting again, in milliseconds. */
 const PATIENCE_MS = 1_000
 
+/** What was sent before the faults ended has come after this long, also from a replica that was paused; in milliseconds. */
+const ON_THE_WAY_MS = 20_000
+
 /** How far the clocks of two processes may be from each other. */
 const MOST_CLOCK_JUMP_MS = 80_000
 
@@ -26,11 +29,19 @@ const TIMERS_AT_REST = 1
 export async function comeToRest(world: World, actors: Actors, turn: Turn): Promise<void> {
   await turn(() => actors.mend())
   let answeredMs = Number.NEGATIVE_INFINITY
+  let restMs: number | null = null
   for (let step = 0; step < MOST_STEPS; step++) {
     if (world.violations.length > 0) return
     if (await turn(() => world.scheduler.runOne())) continue
     const open = world.watches.filter((watch) => !isAtRest(watch))
-    if (open.length === 0) return atRest(world, actors, turn)
+    if (open.length > 0) restMs = null
+    else {
+      restMs ??= world.scheduler.nowMs()
+      const isOver = world.scheduler.nowMs() - restMs >= ON_THE_WAY_MS
+      if (isOver || !(await turn(() => (world.scheduler.passToNext() ? 'time passes' : null))))
+        return atRest(world, actors, turn)
+      continue
+    }
     const asked = world.watches.find((watch) => waitsForPerson(watch))
     const isPatient = world.scheduler.nowMs() - answeredMs < PATIENCE_MS
     if (asked && !isPatient) {
