@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { createSqliteStore } from '@holdfast/store/sqlite'
@@ -123,15 +123,23 @@ async function whenLeft(store: string): Promise<void> {
   const state = join(store, 'holdfast.state.json')
   if (!existsSync(state)) return
   const { pid } = z.object({ pid: z.number() }).parse(JSON.parse(await readFile(state, 'utf8')))
-  await vi.waitUntil(() => pid === 0 || hasEnded(pid), { timeout: 120_000 })
+  await vi.waitFor(
+    () => {
+      const running = pid === 0 ? null : runningAs(pid)
+      // The number of one that ended long ago may be another's by now, or that of a thread.
+      if (running?.includes(dirname(store))) throw new Error(`${pid} still runs: ${running}`)
+    },
+    { timeout: 120_000 },
+  )
 }
 
-/** What has ended may stand among the processes until its parent asks for it. */
-function hasEnded(pid: number): boolean {
+/** What runs under a number; null for nothing, and for what has ended and is still listed until its parent asks for it. */
+function runningAs(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z') ?? false
+    if (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z')) return null
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return true
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return null
     throw error
   }
 }

@@ -29,6 +29,12 @@ const Created = z.object({ id: z.string() })
 const Sent = z.object({ seq: z.int(), inputId: z.string() })
 const Page = z.object({ entries: z.array(z.looseObject({ seq: z.int() })), head: z.int() })
 
+const RunEntry = z.looseObject({
+  type: z.string(),
+  inputId: z.string().exactOptional(),
+  runId: z.string().exactOptional(),
+})
+
 interface Message {
   readonly conversationId: string
   readonly commandId: string
@@ -123,9 +129,10 @@ async function isAnswered(server: ServerProcess, id: string): Promise<void> {
   const { inputId } = Sent.parse(await server.call('POST', `/conversations/${id}/inputs`, body))
   const until = performance.now() + ANSWER_LIMIT_MS
   while (performance.now() < until) {
-    const log = JSON.stringify(await readLog(server, id))
-    const sentAt = log.lastIndexOf(`"type":"user-message-sent"`)
-    if (log.includes(`"inputId":"${inputId}"`) && log.lastIndexOf('"type":"run-finished"') > sentAt) return
+    const log = z.array(RunEntry).parse(await readLog(server, id))
+    const sent = log.find((entry) => entry.type === 'user-message-sent' && entry.inputId === inputId)
+    // What waited behind it in the queue may be being answered by now.
+    if (sent && log.some(({ type, runId }) => type === 'run-finished' && runId === sent.runId)) return
     await sleep(100)
   }
   throw new Error(`The message ${inputId} of conversation ${id} was not answered in ${ANSWER_LIMIT_MS} ms`)
