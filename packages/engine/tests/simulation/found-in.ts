@@ -13,7 +13,7 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'never looks for leases that ran out': 24,
   'tells nobody of an answer on the canvas': 10,
   'draws for a call that has ended': 67,
-  'lets the agent answer its own question': 20_030,
+  'lets the agent answer its own question': 20_033,
   'loses the summary that was made': 18,
   'keeps other words than the summary has': 18,
   'summarises a part of an exchange': 18,
