@@ -19,6 +19,7 @@ const STARTED = [
     'traced-appends',
     'faulted-appends',
     'ended-writer',
+    'killed-move',
   ].map((name) => `tests/support/${name}.ts`),
 ]
 const CODE = ['{src,tests}/**/*.{ts,tsx}']
@@ -41,7 +42,11 @@ const config: KnipConfig = {
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
       ignoreBinaries: ['mkfifo'],
     },
-    'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
+    'packages/store': {
+      entry: [...TESTS, ...STARTED, 'tests/support/s3rver.d.ts'],
+      project: CODE,
+      ignoreBinaries: ['unshare', 'mount'],
+    },
     'packages/toolbox': {
       entry: [
         ...TESTS,
@@ -58,7 +63,10 @@ const config: KnipConfig = {
       ignoreDependencies: ['@modelcontextprotocol/server-.+', '@modelcontextprotocol/conformance'],
     },
     'packages/engine': { entry: [...TESTS, 'tests/simulation/main.ts'], project: CODE },
-    'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
+    'packages/tool': {
+      entry: [...TESTS, 'src/process/launcher-process.ts', 'tests/support/{left-group,killed-before-note}.ts'],
+      project: CODE,
+    },
     'packages/archive': {
       entry: [...TESTS, 'corpus/main.ts'],
       project: [...CODE, 'corpus/**/*.ts'],

@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
+import { permission } from './engine/permission.ts'
 import { stop } from './engine/stop.ts'
 import { toolCall } from './engine/tool-call.ts'
 import { toolFaults } from './engine/tool-faults.ts'
@@ -11,12 +12,15 @@ import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
 import { memory as readMemory } from './log/memory.ts'
 import { open } from './log/open.ts'
+import { scaleLog } from './log/scale-log.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { eventStream } from './provider/event-stream.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
+import { remote } from './server/remote.ts'
+import { restart } from './server/restart.ts'
 import { turn } from './server/turn.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
@@ -27,6 +31,7 @@ import { typePage } from './web/type-page.ts'
 const BENCHMARKS: readonly Benchmark[] = [
   append,
   tail,
+  scaleLog,
   open,
   search,
   fold,
@@ -37,6 +42,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   engineDelta,
   stop,
   toolCall,
+  permission,
   toolFaults,
   watchedCommand,
   relay,
@@ -46,7 +52,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   startup,
   turn,
   kill,
+  restart,
   readings,
+  remote,
   openPage,
   streamPage,
   typePage,

@@ -1,6 +1,6 @@
 import type { Contender } from './contender.ts'
 import { wordsOf } from './delta-script.ts'
-import { OWNER_ID, openEngine } from './open-engine.ts'
+import { modelAt, OWNER_ID, openEngine } from './open-engine.ts'
 
 const person = { type: 'person', userId: OWNER_ID } as const
 
@@ -12,7 +12,7 @@ export async function engineContender({
   readonly folder: string
   readonly url: string
 }): Promise<Contender> {
-  const { engine, bus, faults, close } = await openEngine({ folder, url, toolsOf: () => [] })
+  const { engine, bus, faults, close } = await openEngine({ folder, port: modelAt(url), toolsOf: () => [] })
   let turns = 0
   return {
     async turn(order) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { EntryStore } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveBus } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { freePrice, HTTP_LIMITS, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import { freePrice, HTTP_LIMITS, type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { createPermissionRules, type Tool } from '@holdfast/tool'
@@ -21,20 +21,9 @@ export interface OpenedEngine {
   close(): Promise<void>
 }
 
-/** Opens an engine in a folder, with a model at an address. */
-export async function openEngine({
-  folder,
-  url,
-  toolsOf,
-}: {
-  readonly folder: string
-  /** Base URL of the Anthropic format. */
-  readonly url: string
-  readonly toolsOf: (conversationId: string) => readonly Tool[]
-}): Promise<OpenedEngine> {
-  const { store, records, close } = await createSqliteStore({ dataDir: join(folder, 'data'), clock: systemClock })
-  const bus = createInProcessBus()
-  const port = createAnthropicModel({
+/** The model at an address. `url` is the base URL of the Anthropic format. */
+export function modelAt(url: string): ModelPort {
+  return createAnthropicModel({
     providerId: 'anthropic',
     baseUrl: url,
     apiKey: 'key-for-benches',
@@ -43,6 +32,20 @@ export async function openEngine({
     ids: systemIds,
     defaultMaxOutputTokens: () => 4_096,
   })
+}
+
+/** Opens an engine in a folder, with this model. Tools other than `read_note` and `run_command` ask. */
+export async function openEngine({
+  folder,
+  port,
+  toolsOf,
+}: {
+  readonly folder: string
+  readonly port: ModelPort
+  readonly toolsOf: (conversationId: string) => readonly Tool[]
+}): Promise<OpenedEngine> {
+  const { store, records, close } = await createSqliteStore({ dataDir: join(folder, 'data'), clock: systemClock })
+  const bus = createInProcessBus()
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const faults: unknown[] = []
   const ports: EnginePorts = {

@@ -6,7 +6,7 @@ import { createWorkshopTools } from '../../tests/states/workshop-tools.ts'
 import { type Benchmark, type Figure, quantile } from '../lib/measure.ts'
 import { inTemporaryFolder } from '../lib/stores.ts'
 import { bareClose } from './bare-close.ts'
-import { openEngine } from './open-engine.ts'
+import { modelAt, openEngine } from './open-engine.ts'
 import { startProvider } from './provider-child.ts'
 import { type StoppedMoment, stopMoment } from './stop-moment.ts'
 
@@ -30,7 +30,7 @@ export const stop: Benchmark = {
       const groups = new Map<string, Set<number>>()
       const opened = await openEngine({
         folder,
-        url: provider.url,
+        port: modelAt(provider.url),
         toolsOf: (conversationId) =>
           createWorkshopTools({ folder, clock: systemClock, register: groupsOf(groups, conversationId) }),
       })

@@ -90,6 +90,10 @@ export const memory: Benchmark = {
         const atOnce = holdfast.memoryMib()
         await passed(QUIET_MS)
         const mib = holdfast.memoryMib()
+        const before = holdfast.cpuUs()
+        await passed(QUIET_MS)
+        const idleUs = (holdfast.cpuUs() - before) / (QUIET_MS / 1_000)
+        report(`idle after ${after}: ${(idleUs / 1_000).toFixed(1)} ms of processor a second`)
         report(`after ${after}: ${atOnce.toFixed(0)} MiB, quiet ${mib.toFixed(1)} MiB; ${await heapOf(holdfast)}`)
         return mib
       }

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as passed } from 'node:timers/promises'
-import WebSocket from 'ws'
-import * as z from 'zod'
 import { epochMs } from '../engine/epoch-clock.ts'
 import { type Benchmark, quantile } from '../lib/measure.ts'
-import { stampsIn, wordsOf } from './load-order.ts'
+import { stampsIn } from './load-order.ts'
 import { type ServerProcess, startProgram, startStampedProvider } from './server-processes.ts'
+import { openSocket, streamIn } from './stream-in.ts'
 
 const isFull = process.env['HOLDFAST_FULL'] === '1'
 const ROUNDS = isFull ? 50 : 5
 const CONVERSATIONS = 20
+const STREAMS = { conversations: CONVERSATIONS, deltas: 2_000, deltasPerSecond: 50 }
 
 /** The program writes the drafts of all open steps down this often, in milliseconds. */
 const TICK_MS = 100
@@ -19,8 +19,6 @@ const TICK_MS = 100
 /** A round kills somewhere between these, after all conversations stream; in milliseconds. */
 const EARLIEST_MS = 500
 const SPREAD_MS = 1_500
-
-const Created = z.object({ id: z.string() })
 
 /** How much text is missing after kill -9 in mid-stream. */
 export const kill: Benchmark = {
@@ -33,10 +31,13 @@ export const kill: Benchmark = {
     const behind: number[] = []
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const server = await startProgram(provider.url, dataDir)
-        const shown = await streamUntilKilled(server, EARLIEST_MS + (round * SPREAD_MS) / ROUNDS)
+        const server = await startProgram(provider.url, dataDir, {})
+        const { shown, end } = await streamIn(server, STREAMS)
+        await passed(EARLIEST_MS + (round * SPREAD_MS) / ROUNDS)
+        await server.kill()
+        end()
         const killedAt = epochMs()
-        const again = await startProgram(provider.url, dataDir)
+        const again = await startProgram(provider.url, dataDir, {})
         const stored = await lastStamps(again, [...shown.keys()])
         await again.close()
         for (const [id, stampMs] of shown) {
@@ -58,36 +59,6 @@ export const kill: Benchmark = {
   },
 }
 
-/** Streams in many conversations and kills the program. @returns the newest stamp that was shown of each. */
-async function streamUntilKilled(
-  server: Awaited<ReturnType<typeof startProgram>>,
-  afterMs: number,
-): Promise<ReadonlyMap<string, number>> {
-  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
-  const shown = new Map<string, number>()
-  const all = Promise.withResolvers<void>()
-  const socket = await openSocket(server, (frame) => {
-    if (frame.type !== 'delta') return
-    const newest = stampsIn(frame.text).at(-1)
-    if (newest !== undefined) shown.set(frame.conversationId, newest)
-    if (shown.size === CONVERSATIONS) all.resolve()
-  })
-  const content = [{ type: 'text', text: wordsOf({ deltas: 2_000, deltasPerSecond: 50 }) }]
-  for (let index = 0; index < CONVERSATIONS; index += 1) {
-    const body = JSON.stringify({ commandId: `kill_${epochMs()}_${index}`, modelId: 'anthropic/claude-sonnet-4-5' })
-    const answer = await fetch(`${server.url}/api/v1/conversations`, { method: 'POST', headers, body })
-    const { id } = Created.parse(await answer.json())
-    socket.send(JSON.stringify({ type: 'follow', conversationId: id, after: 0 }))
-    const send = { type: 'command', name: 'send-message', commandId: `${id}:1`, conversationId: id, content }
-    socket.send(JSON.stringify(send))
-  }
-  await all.promise
-  await passed(afterMs)
-  await server.kill()
-  socket.terminate()
-  return shown
-}
-
 /** The newest stamp in the log of each conversation; 0 where there is none. */
 async function lastStamps(server: ServerProcess, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const stored = new Map<string, number>()
@@ -106,30 +77,4 @@ async function lastStamps(server: ServerProcess, ids: readonly string[]): Promis
   await all.promise
   socket.terminate()
   return stored
-}
-
-/** The frames of the socket that this bench looks at. */
-const Frame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('delta'), conversationId: z.string(), text: z.string() }),
-  z.object({
-    type: z.literal('entries'),
-    conversationId: z.string(),
-    entries: z.array(z.looseObject({ type: z.string() })),
-  }),
-  z.object({ type: z.literal('caught-up'), conversationId: z.string() }),
-])
-
-async function openSocket(
-  { url, token }: ServerProcess,
-  onFrame: (frame: z.infer<typeof Frame>) => void,
-): Promise<WebSocket> {
-  const headers = { authorization: `Bearer ${token}` }
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v1/socket`, { headers, perMessageDeflate: false })
-  socket.on('message', (data) => {
-    const frame = Frame.safeParse(JSON.parse(String(data)))
-    if (frame.success) onFrame(frame.data)
-  })
-  await new Promise<void>((resolve, reject) => socket.on('open', () => resolve()).on('error', reject))
-  socket.send(JSON.stringify({ type: 'hello', protocol: 1, clientId: `kill_${epochMs()}` }))
-  return socket
 }

@@ -29,7 +29,7 @@ export const readings: Benchmark = {
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-readings-'))
     try {
       await writeLogs(join(dataDir, 'store'))
-      const program = await startProgram(NO_PROVIDER, dataDir)
+      const program = await startProgram(NO_PROVIDER, dataDir, {})
       try {
         const memory = await memoryOf(dataDir)
         await readInEveryWay(program, SMALL)

@@ -50,7 +50,7 @@ export async function startServer(kind: LoadedKind, provider: string): Promise<S
       return processOf(kind, await startOwn('ai-process.ts', [provider]))
     case 'holdfast': {
       const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'))
-      const program = await startProgram(provider, dataDir)
+      const program = await startProgram(provider, dataDir, {})
       return {
         ...program,
         async close() {
@@ -62,15 +62,16 @@ export async function startServer(kind: LoadedKind, provider: string): Promise<S
   }
 }
 
-/** Starts the built program on a folder that outlives it. */
+/** Starts the built program on a folder that outlives it, with these variables besides. */
 export async function startProgram(
   provider: string,
   dataDir: string,
+  more: Readonly<Record<string, string>>,
 ): Promise<ServerProcess & { kill(): Promise<void> }> {
   const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir]
   const quiet = ['--no-detect', '--log-level', 'error']
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider }
+  const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider, ...more }
   const begun = performance.now()
   const child = spawn(process.execPath, [BIN, ...flags, ...quiet], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const started = { child, line: StartedLine.parse(await linesOf(child)()), startMs: performance.now() - begun }
@@ -157,7 +158,7 @@ function linesOf(child: ChildProcess): () => Promise<unknown> {
     heard()
   })
   return async () => {
-    if (lines.length === 0) {
+    while (lines.length === 0) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       heard = resolve
       const onExit = (code: number | null) => reject(new Error(`A process ended with ${code} before it said anything`))

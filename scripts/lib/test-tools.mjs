@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf'
+const SERVICE_POLICY = '/usr/sbin/policy-rc.d'
 
 /** What the full tests need from the system, besides Node. */
 export const TEST_TOOLS = [
@@ -59,6 +60,36 @@ export const TEST_TOOLS = [
     means: 'program',
     debianPackage: 'ripgrep',
   },
+  {
+    name: 'Redis',
+    variable: 'HOLDFAST_REDIS_SERVER',
+    programs: ['redis-server'],
+    anyOf: false,
+    folders: ['/usr/bin'],
+    means: 'program',
+    debianPackage: 'redis-server',
+    prepare: keepServicesFromStarting,
+  },
+  {
+    name: 'HAProxy',
+    variable: 'HOLDFAST_HAPROXY',
+    programs: ['haproxy'],
+    anyOf: false,
+    folders: ['/usr/sbin'],
+    means: 'program',
+    debianPackage: 'haproxy',
+    prepare: keepServicesFromStarting,
+  },
+  {
+    name: 'PgBouncer',
+    variable: 'HOLDFAST_PGBOUNCER',
+    programs: ['pgbouncer'],
+    anyOf: false,
+    folders: ['/usr/sbin'],
+    means: 'program',
+    debianPackage: 'pgbouncer',
+    prepare: keepServicesFromStarting,
+  },
 ]
 
 /** Debian's package makes a cluster and starts it; the tests bring up their own, so it is told not to. */
@@ -66,4 +97,14 @@ function keepPostgresFromStarting() {
   if (existsSync(CLUSTER_SETTINGS)) return
   mkdirSync('/etc/postgresql-common', { recursive: true })
   writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = false\n')
+}
+
+/**
+ * Debian's packages start their services; the tests bring up their own. Where nobody has said what may be started, nothing is
+ * while the package comes (https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt).
+ */
+function keepServicesFromStarting() {
+  if (existsSync(SERVICE_POLICY)) return undefined
+  writeFileSync(SERVICE_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  return () => rmSync(SERVICE_POLICY, { force: true })
 }

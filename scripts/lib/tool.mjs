@@ -9,7 +9,7 @@ import { SetupError, say } from './say.mjs'
  * A tool of the system that the tests need:
  * `variable` is the environment variable that names it (and hands it on), `programs` must all lie in one folder,
  * `folders` are looked at before the PATH, `means` says whether the variable holds the program or its folder,
- * `prepare` is done before Debian's package is installed.
+ * `prepare` is done before Debian's package is installed, and what it returns afterwards.
  */
 
 /** Finds a tool, or installs it where that can be done without asking. @throws SetupError with what to do otherwise. */
@@ -75,7 +75,15 @@ function remedyOf(tool) {
 async function installWithApt(tool) {
   if (findTool(tool) !== undefined) return
   say(`installing ${tool.name} with apt-get (package ${tool.debianPackage})`)
-  tool.prepare?.()
+  const undo = tool.prepare?.()
+  try {
+    await aptGet(tool)
+  } finally {
+    undo?.()
+  }
+}
+
+async function aptGet(tool) {
   for (const args of [
     ['update', '-q'],
     ['install', '-q', '-y', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold', tool.debianPackage],

@@ -41,6 +41,7 @@ export function watchFor({ bus, conversationId }: Host, reached: Reached, act: (
       case 'progress':
         if (reached.type === 'progress') done({ conversationId, block: null })
         return
+      case 'grown':
       case 'kept-deltas':
       case 'erased':
       case 'write-failed':

@@ -92,6 +92,7 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
     async converse({ number, calls, tools }) {
       const caseName = `case ${number}.`
       const requests: ModelRequest[] = []
+      const known: Entry[] = []
       const conversationId = engine.conversationIdFor(OWNER_ID, caseName)
       parts.set(caseName, { calls, tools, requests })
       nameOf.set(conversationId, caseName)
@@ -125,7 +126,12 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
         async cancel(questionId) {
           await engine.answerQuestion({ ...by, commandId: `${caseName} ${questionId}`, questionId, action: 'cancel' })
         },
-        log: async () => (await store.read({ conversationId, after: 0, limit: 1_000 })).entries,
+        // Only what is new is read: whoever looks again and again holds up none of those that are measured beside it.
+        async log() {
+          const { entries } = await store.read({ conversationId, after: known.at(-1)?.seq ?? 0, limit: 1_000 })
+          known.push(...entries.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0)))
+          return known
+        },
       }
     },
     async talk(name) {

@@ -33,6 +33,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src': [
     'shell',
     'settings',
+    'administration',
     'thread',
     'inspector',
     'agents',

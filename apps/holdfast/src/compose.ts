@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { contradictionOf, createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
+import type { Damage } from '@holdfast/conversation'
+import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -7,7 +8,6 @@ import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
   createAgentDirectory,
-  createDatabaseBus,
   createMetrics,
   createSeal,
   createServer,
@@ -17,12 +17,11 @@ import {
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
-import { type Config, NO_REDIS } from './config.ts'
+import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
-import { openStore } from './open-store.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { localSetups } from './providers/detect-local.ts'
@@ -34,10 +33,15 @@ import { silenceLimits } from './providers/silence-limits.ts'
 import { createStoredProviders } from './providers/stored-providers.ts'
 import { openPublicMedia } from './public-internet.ts'
 import { repeat } from './repeat.ts'
+import { openBus } from './replicas/open-bus.ts'
+import { createReplica } from './replicas/replica.ts'
+import { REDIS_UNUSED } from './replicas/replica-config.ts'
 import { resumeWaiting } from './resume-waiting.ts'
+import type { Running } from './running.ts'
 import { secretKey } from './secret-key.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { openStore } from './store/open-store.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import { commandsOf, describeSharing, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { openWorkspaceOf } from './tools/open-workspace.ts'
@@ -47,21 +51,6 @@ import { findWebRoot } from './web-root.ts'
 /** How often a shared database is asked for providers and settings that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
 
-/** How often what other servers of the database wrote is looked for, of each conversation that is followed here. */
-const LOOK_MS = 500
-
-/** A running Holdfast. */
-export interface Running {
-  readonly url: string
-  readonly token: string
-  /** What opens the page: with the token, or where an account can be made or used. */
-  readonly link: string
-  /** What opens the page in the browser that is started here: in the place of the token with a code, good once. [SEC20] */
-  linkOfBrowser(): string
-  /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
-  close(): Promise<void>
-}
-
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
   checkPlacesApart(config)
@@ -70,34 +59,28 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const token = await startUpToken(config.dataDir)
   const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
+  const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
   /** Known when the stored providers have been read. */
   let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys(), ...bucketKeys],
   })
-  if (config.hasRedis) log.warn(NO_REDIS, {})
+  if (config.replica.redisUrl !== null && config.databaseUrl === null) log.warn(REDIS_UNUSED, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)
-  const {
-    store,
-    records,
-    isShared,
-    close: closeStore,
-  } = await openStore(config, {
-    clock: systemClock,
-    onDamage: (damage) => log.error('the store is damaged', { ...damage }),
+  const onDamage = (damage: Damage): void => log.error('the store is damaged', { ...damage })
+  const opened = await openStore(config, { clock: systemClock, onDamage })
+  const { store, records, replicas } = opened
+  if (replicas) metrics.watchReplicas(replicas)
+  const isShared = replicas !== null
+  const holder = systemIds.next('run')
+  const live = await openBus(config.replica, { opened, replicaId: holder, clock: systemClock, ids: systemIds, log })
+  const bus = observedBus(live.bus, (message) => {
+    metrics.onMessage(message)
+    if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
   })
-  const ownBus = createInProcessBus()
-  const onError = (error: unknown) => log.error('what other servers wrote cannot be read', { error })
-  const bus = observedBus(
-    isShared ? createDatabaseBus({ bus: ownBus, store, clock: systemClock, lookMs: LOOK_MS, onError }) : ownBus,
-    (message) => {
-      metrics.onMessage(message)
-      if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
-    },
-  )
   const windows = createLearntWindows({ records, clock: systemClock, warn: log.warn })
   await windows.refresh()
   const models = createModelRegistry({
@@ -121,7 +104,16 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   })
   storedKeys = providers.secrets
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
-  const holder = systemIds.next('run')
+  const replica = replicas
+    ? createReplica({
+        replicas,
+        replicaId: holder,
+        clock: systemClock,
+        log,
+        times: config.replicaTimes,
+        url: () => reachedAt,
+      })
+    : null
   await settings.refresh()
   const { commandNetwork: network } = settings.now()
   const machine = config.workspace === null ? null : await findShell(config, { owned: commandsOf(config), network })
@@ -207,14 +199,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       settings: settings.now,
       autoTitles: true,
       holder,
-      ...(isShared ? {} : { isAlone: true }),
+      ...(replica ? { beats: replica.beats } : { isAlone: true }),
     },
     { onFault },
   )
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
-    engine,
+    engine: { ...engine, openDraft: (id) => engine.openDraft(id) ?? live.openDraft(id) },
     bus,
     store,
     records,
@@ -226,6 +218,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     models: () => ({ ...models.answer(), permissionMode: permissions.mode, silence: silenceLimits(settings.now()) }),
     version: VERSION,
     serverId: holder,
+    ...(replicas ? { replicas } : {}),
+    storeFacts: opened.facts,
     startupToken,
     makeStartUpToken: () => makeStartUpToken(config.dataDir),
     importsFolder: join(config.dataDir, 'imports'),
@@ -257,11 +251,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     server.stopAccepting()
     stopAsking()
     await removeServerFile(config.dataDir)
+    await replica?.drain(engine)
     models.close()
     await engine.close()
     await Promise.all([workbench.close(), mcp.close()])
     await server.close()
-    await closeStore()
+    await live.close()
+    await replica?.leave()
+    await opened.close()
     await tracing?.close()
   }
 
@@ -270,6 +267,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
     const ending = isShared ? Promise.resolve() : store.endLeases()
     await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
+    await replica?.start()
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })

@@ -2,6 +2,7 @@ import { ofFields, ruleFields, SomeSettings } from '@holdfast/conversation'
 import { SERVER_NAME } from '@holdfast/mcp/settings'
 import { agentFields } from '@holdfast/protocol'
 import * as z from 'zod'
+import { REPLICA_TIMES } from './replicas/replica-times.ts'
 
 const Price = z
   .strictObject({
@@ -172,6 +173,63 @@ export const ConfigFile = z.strictObject({
   settings: SomeSettings.optional().describe(
     'Settings of the installation. They stand above what is set in the page and over the API, and are shown as such.',
   ),
+  bucket: z
+    .strictObject({
+      name: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'is 3 to 63 lower-case letters, digits, "-" and "."' })
+        .describe('Of the bucket, which must exist.'),
+      endpoint: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe('Address of the service, without the bucket; that of AWS in the region is usual.'),
+      region: z.string().regex(/^[a-z0-9-]{1,40}$/, { error: 'is lower-case letters, digits and "-"' }),
+      pathStyle: z
+        .boolean()
+        .optional()
+        .describe("Whether the bucket's name stands in the path, not before the host; usual with an endpoint."),
+      prefix: z
+        .string()
+        .regex(/^(?:[\w-]{1,64}\/){1,8}$/, {
+          error: 'is names of letters, digits, "-" and "_", each with a slash behind it',
+        })
+        .optional()
+        .describe('What all keys begin with, such as holdfast/.'),
+    })
+    .optional()
+    .describe('An S3-compatible bucket for the content of files and pictures. Its keys are in the environment.'),
+  database: z
+    .strictObject({
+      connections: z
+        .int()
+        .min(2)
+        .max(1_000)
+        .optional()
+        .describe('The most connections to PostgreSQL that one process has; 10 is usual.'),
+    })
+    .optional(),
+  replicas: z
+    .strictObject({
+      beatMs: z.int().min(100).max(10_000).optional().describe('Between two beats of this server. Usual: 1000.'),
+      expiryMs: z
+        .int()
+        .min(300)
+        .max(60_000)
+        .optional()
+        .describe('How long it counts as alive without one; at least three times beatMs. Usual: 3000.'),
+      drainMs: z
+        .int()
+        .min(0)
+        .max(600_000)
+        .optional()
+        .describe('How long a server that is told to end waits for the answers that it is giving. Usual: 10000.'),
+    })
+    // With fewer beats a server that is only slow would count as gone.
+    .refine(({ beatMs, expiryMs }) => (expiryMs ?? REPLICA_TIMES.expiryMs) >= 3 * (beatMs ?? REPLICA_TIMES.beatMs), {
+      error: 'has an "expiryMs" (usual: 3000) that is less than three times its "beatMs" (usual: 1000)',
+    })
+    .optional()
+    .describe('Of several servers on one PostgreSQL, in milliseconds. All of them had better have the same.'),
   limits: z
     .strictObject({
       connectMs: z.int().positive().optional().describe('Until a connection to a provider stands.'),

@@ -5,6 +5,7 @@ import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
 import type { FileAgent, FixedSettings, Network } from '@holdfast/server'
+import type { BucketOptions } from '@holdfast/store/bucket'
 import { type CommandBounds, usualBounds } from '@holdfast/toolbox'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
@@ -16,7 +17,10 @@ import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
 import { limitsOf, readSetups } from './providers/read-setups.ts'
+import { type ReplicaConfig, readReplicaConfig } from './replicas/replica-config.ts'
+import { REPLICA_TIMES, type ReplicaTimes } from './replicas/replica-times.ts'
 import type { LogLevel } from './stderr-log.ts'
+import { readBucket, readConnections } from './store/store-config.ts'
 
 /** What `holdfast start` was asked for on the command line. */
 export interface StartOptions extends NetworkOptions {
@@ -41,8 +45,14 @@ export interface Config {
   readonly configPath: string
   /** Where PostgreSQL is; null for the database in the data folder. */
   readonly databaseUrl: string | null
-  /** Whether a bus over Redis is asked for, which there is not yet. */
-  readonly hasRedis: boolean
+  /** The most connections to PostgreSQL that this process has at a time. [SCALE15] */
+  readonly databaseConnections: number
+  /** Where the content of files and pictures goes; null for the database. [LOG32] */
+  readonly bucket: BucketOptions | null
+  /** How this server beats and drains, where others may work on its database. [SCALE1] */
+  readonly replicaTimes: ReplicaTimes
+  /** How it hears of those others. [SCALE2] */
+  readonly replica: ReplicaConfig
   /** The key that seals secrets of the database; null for the one in the data folder. */
   readonly secretKey: string | null
   /** Who may come in: whoever has the start-up token, or an account. */
@@ -80,10 +90,6 @@ export interface Config {
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
-/** What is done instead of what HOLDFAST_REDIS_URL asks for. [RUN13] */
-export const NO_REDIS =
-  'HOLDFAST_REDIS_URL is set, and not used: servers of one database hear of each other through the database, twice a second'
-
 /** How long the start waits where nothing else is said. */
 const DETECT_MS = 300
 
@@ -105,7 +111,10 @@ export function readConfig(options: StartOptions): Config {
     dataDir,
     configPath,
     databaseUrl: databaseUrl(),
-    hasRedis: variable('HOLDFAST_REDIS_URL') !== undefined,
+    databaseConnections: readConnections(file),
+    bucket: readBucket(file, variable),
+    replicaTimes: replicaTimesOf(file),
+    replica: readReplicaConfig(variable),
     secretKey: variable('HOLDFAST_SECRET_KEY') ?? null,
     auth: toAuth(options.auth ?? 'token'),
     network: readNetwork(options),
@@ -148,6 +157,14 @@ function databaseUrl(): string | null {
 function toAuth(text: string): Config['auth'] {
   if (text === 'token' || text === 'accounts') return text
   throw new CliError('E_USAGE', 2, `--auth is token or accounts, not "${text}".`)
+}
+
+function replicaTimesOf({ replicas }: ConfigFile): ReplicaTimes {
+  return {
+    beatMs: replicas?.beatMs ?? REPLICA_TIMES.beatMs,
+    expiryMs: replicas?.expiryMs ?? REPLICA_TIMES.expiryMs,
+    drainMs: replicas?.drainMs ?? REPLICA_TIMES.drainMs,
+  }
 }
 
 /** The model that the file wants; its provider must be there, or may be found. */

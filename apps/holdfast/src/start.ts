@@ -3,16 +3,17 @@ import { systemClock } from '@holdfast/engine/system'
 import { PublicAddressError } from '@holdfast/server'
 import { toStoreError } from './cli/reach/explained.ts'
 import { CliError } from './cli-error.ts'
-import { type Running, startHoldfast } from './compose.ts'
+import { startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
 import { toFolderError } from './data-folder.ts'
 import { letNurseryGrow } from './keep-nursery-small.ts'
 import { openBrowser } from './open-browser.ts'
 import { closeAtEnd } from './process-end.ts'
+import type { Running } from './running.ts'
 import { createProcessCollector, watchMemory } from './save-memory.ts'
 import { VERSION } from './version.ts'
 
-/** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */
+/** The longest that a shutdown takes when its drain has ended, in milliseconds. What is not written by then is recovered at the next start. */
 const SHUTDOWN_MS = 9_000
 
 /** Runs the server until it is told to end. @returns the exit code. */
@@ -28,7 +29,8 @@ export async function start(options: StartOptions): Promise<number> {
   stopSaving()
   process.stderr.write('Saving what runs. Press Ctrl+C again to end now.\n')
   const limit = Promise.withResolvers<void>()
-  const cancelLimit = systemClock.after(SHUTDOWN_MS, limit.resolve)
+  const drainMs = config.databaseUrl === null ? 0 : config.replicaTimes.drainMs
+  const cancelLimit = systemClock.after(drainMs + SHUTDOWN_MS, limit.resolve)
   await Promise.race([running.close(), stopped.second, limit.promise])
   cancelLimit()
   return 0

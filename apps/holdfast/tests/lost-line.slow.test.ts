@@ -83,7 +83,9 @@ test('[SYNC1, SYNC2] chat asks once and prints its answer once and whole over a 
   expect(stdout).toBe(await answersInLog())
   expect(timesLost(stderr)).toBe(4)
   expect(await countInLog('input-admitted')).toBe(1)
-  expect(stderr).toContain('The line to the server was lost; looking for it … it is back, and nothing is missing.\n')
+  expect(stderr).toContain(
+    'The line to the server was lost; looking for it for 10 minutes … it is back, and nothing is missing.\n',
+  )
 })
 
 test('[SYNC1, RUN3] chat and follow outlive a server that is killed in mid-answer and started again: both print what is in the log', async () => {

@@ -74,3 +74,21 @@ test('[CLI12] nothing is spoken of for a title beside the turn, nor after it is 
   await clock.advance(SILENT_MS)
   expect(told).toEqual([])
 })
+
+test('[CLI12] of a provider nothing is said while the line to the server is lost', async () => {
+  const clock = createManualClock()
+  const told: string[] = []
+  const silence = createToldSilence(clock, (line) => told.push(line))
+  silence.heard({ type: 'entry', entry: asked })
+  silence.lineIs('lost')
+  await clock.advance(10 * SILENT_MS)
+  expect(told).toEqual([])
+  silence.lineIs('back')
+  await clock.advance(SILENT_MS)
+  expect(told).toEqual(['anthropic has said nothing for 15 s. Ctrl+C stops it and keeps what there is.'])
+  silence.heard({ type: 'entry', entry: failed })
+  silence.lineIs('lost')
+  silence.lineIs('back')
+  await clock.advance(SILENT_MS)
+  expect(told).toHaveLength(1)
+})

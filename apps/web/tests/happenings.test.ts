@@ -7,6 +7,7 @@ function row(id: string, state: ConversationRow['state']): ConversationRow {
     id,
     title: null,
     firstWords: null,
+    forkedFromId: null,
     agentId: null,
     modelId: null,
     state,

@@ -21,6 +21,8 @@ test('[UI52] a number and its unit agree, and bytes are not rounded', async () =
   expect([valueWords('toolTimeoutMs', 1_000), valueWords('toolTimeoutMs', 2_500)]).toEqual(['1 second', '2.5 seconds'])
   expect([1, 133, 1_200].map(bytesText)).toEqual(['1 byte', '133 bytes', '1.2 kB'])
   expect(say('attach.tokens', { count: 1, tokens: '1' })).toBe('≈ 1 token')
+  expect(say('inspector.lost', { count: 1, tokens: '1', breaks: 1 })).toBe('1 token lost in 1 break')
+  expect(say('price.loss-free', { count: 1, tokens: '1' })).toContain('1 token of the prompt cache is lost')
   speak({ language: 'de', locale: 'de', words: await loadWords('de') })
   expect([valueWords('toolTimeoutMs', 1_000), bytesText(133)]).toEqual(['1 Sekunde', '133 Byte'])
   speak({ language: 'en', locale: 'en', words: await loadWords('en') })

@@ -15,6 +15,7 @@ function rowAt(index: number): ConversationRow {
     id: `conversation_${index}`,
     title: `Talk ${index}`,
     firstWords: null,
+    forkedFromId: null,
     agentId: null,
     modelId: null,
     state: 'idle',

@@ -5,6 +5,7 @@ import type { DraftCatalogue } from '../src/shared/language/speech.ts'
 import { arabic } from '../src/shared/words/arabic.ts'
 import { english } from '../src/shared/words/english.ts'
 import { japanese } from '../src/shared/words/japanese.ts'
+import { bentWords, unbentCounts } from './support/counted-words.ts'
 import { missingCases, shapeOf } from './support/message-shape.ts'
 import { pageFiles } from './support/page-files.ts'
 import {
@@ -30,7 +31,7 @@ const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCat
 
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
-  ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'average', 'bad', 'between', 'blob', 'charge'],
+  ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'bad', 'between', 'blob', 'charge'],
   ...[
     'control',
     'erasure',
@@ -44,22 +45,24 @@ const WORDS_OF_KEYS = [
     'leaving',
     'loss',
   ],
-  ...[
-    'means',
-    'notify',
-    'origin',
-    'permitted',
-    'reused',
-    'scope',
-    'secrets',
-    'section',
-    'skipped',
-    'state',
-    'states',
-    'storage',
-  ],
+  ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'skipped', 'state', 'states'],
   ...['strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unit', 'unsupported', 'unused'],
 ]
+
+/** Texts with a number that is never one, or with a name before such a word. */
+const NEVER_ONE: ReadonlySet<string> = new Set([
+  // Bounds and windows of models: all are far above one.
+  ...['account.password-hint', 'account.at-least', 'settings.window-takes', 'composer.too-long', 'attach.too-many'],
+  ...['limits.thinking-tokens', 'limits.thinking-cost', 'limits.thinking-unpriced', 'answer.about-tokens-of'],
+  ...['context.spoken', 'context.spoken-about', 'context.window-of'],
+  ...['contradiction.summary-too-long', 'contradiction.thinking-too-long', 'contradiction.element-over-canvas'],
+  ...['contradiction.memory-over-note', 'contradiction.answer-over-model', 'contradiction.answer-fills-window'],
+  'contradiction.summary-over-window',
+  // Said only of what is long.
+  ...['tools.show-all-characters', 'tools.show-all-lines', 'tools.shown-excerpt', 'markdown.show-all-rows'],
+  // Who answers is a name.
+  ...['message.answers-from-here', 'page.demo-stays'],
+])
 
 function file(text: string): PageFile {
   return { path: 'a.tsx', text }
@@ -102,6 +105,24 @@ test.for(LANGUAGES.map(({ language }) => language))(
     }
   },
 )
+
+test.for(LANGUAGES.map(({ language }) => language))(
+  '[UI52] in %s every number has the word behind it in the form for one and for many',
+  async (language) => {
+    const texts = Object.entries(await loadWords(language))
+    const bent = bentWords(texts.map(([, text]) => text))
+    const found = texts.filter(([, text]) => unbentCounts(text, bent).length > 0).map(([key]) => key)
+    expect(found.filter((key) => !NEVER_ONE.has(key))).toEqual([])
+    if (language === 'en') expect(found.toSorted()).toEqual([...NEVER_ONE].toSorted())
+  },
+)
+
+test('[UI52] words that do not bend with the number before them are seen', () => {
+  const bent = bentWords(['{count, plural, one {# open file} other {# open files}}', '{name} tokens', 'two words'])
+  expect([...bent]).toEqual(['files'])
+  expect(unbentCounts('<b>{left, number} files</b> of {name} files', bent)).toEqual(['{left} files', '{name} files'])
+  expect(unbentCounts('{count, plural, one {{sum} file} other {{sum} files}}, {name} (files)', bent)).toEqual([])
+})
 
 test('[UI27] what a draft lacks is English, and that is little', async () => {
   expect(LANGUAGES.flatMap(({ language, isDraft }) => (isDraft ? [language] : []))).toEqual([...DRAFTS.keys()])

@@ -29,10 +29,19 @@ test('[UI19, WIN8] the window of a provider is set after it was connected, told 
     await expect.poll(() => row.getByRole('alert').innerText()).toContain('1,000 tokens at least')
     await expect.poll(() => axeProblems(page)).toEqual([])
     await field.fill('32768')
+    // What is set is read again after it was saved: whoever opens the field before it is here sees it once it is.
+    const read = Promise.withResolvers<void>()
+    await page.route('**/api/v1/providers', async (route) => {
+      await read.promise
+      await route.continue()
+    })
     await row.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(() => window.innerText()).toMatch(/32\.?[78]?k/i)
+    await field.waitFor({ state: 'detached' })
     await row.getByRole('button', { name: /^Window of/ }).click()
+    await expect.poll(() => field.inputValue()).toBe('')
+    read.resolve()
     await expect.poll(() => field.inputValue()).toBe('32768')
+    await expect.poll(() => window.innerText()).toMatch(/32\.?[78]?k/i)
     await field.fill('')
     await row.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => window.innerText()).toContain('unknown')

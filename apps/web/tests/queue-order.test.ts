@@ -1,6 +1,7 @@
 import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, WaitingInput } from '@holdfast/conversation'
 import { expect, it } from 'vitest'
+import { rowWords } from '../src/composer/pending.ts'
 import {
   isBeingEdited,
   placeAfterMove,
@@ -115,4 +116,13 @@ it('[STOP9] a resource that goes along stays where it is, and is read anew', () 
     { type: 'resource', server: 'notes', uri: 'note://1', name: 'Note 1' },
     { type: 'text', text: 'new' },
   ])
+})
+
+it('[STOP9] names a message that waits by its own words, and by all that goes along with them', () => {
+  const blob = { hash: 'h', sizeBytes: 1, mediaType: 'text/plain' }
+  const file = (name: string): InputPart => ({ type: 'file', attachmentId: name, name, blob })
+  expect(rowWords([file('a.txt'), file('b.txt'), { type: 'text', text: 'Compare\nboth' }])).toBe(
+    'Compare · a.txt · b.txt',
+  )
+  expect(rowWords([file('a.txt')])).toBe('a.txt')
 })

@@ -9,7 +9,10 @@ import { askedWithCalls } from './support/told-turns.ts'
 const scene = scriptedScene()
 
 function requested(command: string): NewEntry[] {
-  const call = { callId: 'call_long', name: 'shell', input: { command } }
+  return asked({ callId: 'call_long', name: 'shell', input: { command } })
+}
+
+function asked(call: { callId: string; name: string; input: Readonly<Record<string, string>> }): NewEntry[] {
   return [
     ...askedWithCalls({ asked: 'Do it', answered: 'I will.' }, [call]),
     {
@@ -48,6 +51,27 @@ test('[UI31, UI32] a command shows what is not seen as marks, and is allowed onl
   expect(scene.line.commands).toEqual([])
   expect(await card.getByRole('button', { name: 'Deny…' }).getAttribute('aria-disabled')).toBe('false')
 
+  await card.getByRole('button', { name: 'Show the end' }).click()
+  await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
+  await allow.click()
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'answer-permission', decision: 'allow' }])
+})
+
+test('[UI53] a long change is allowed only after its end was in sight, and may be denied before', async () => {
+  const content = Array.from({ length: 300 }, (_, index) => `line ${index}`).join('\n')
+  scene.line.append(asked({ callId: 'call_long', name: 'write', input: { path: 'notes.txt', content } }))
+  const page = await scene.open()
+  const card = page.getByTestId('permission-card')
+  await card.getByText('Allow takes effect when the end has been in sight.').waitFor()
+  await card.getByText('300 lines').waitFor()
+  await shots(page, 'read-diff')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.waitForTimeout(900)
+  const allow = card.getByRole('button', { name: 'Allow once' })
+  await allow.click({ force: true })
+  expect(await card.getAttribute('data-state')).toBe('arming')
+  expect(scene.line.commands).toEqual([])
+  expect(await card.getByRole('button', { name: 'Deny…' }).getAttribute('aria-disabled')).toBe('false')
   await card.getByRole('button', { name: 'Show the end' }).click()
   await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
   await allow.click()

@@ -27,19 +27,26 @@ const PLACE = `(() => {
   return first && { words: first.querySelector('.words').textContent, top: Math.round(first.getBoundingClientRect().top - edge) }
 })()`
 
-/** Keeps in `seen` which message stands first in each frame that is painted. */
+/**
+ * Keeps in `seen` which message stands first in each frame that is painted. The browser itself says where things stand in the
+ * frame: a script that looks between two frames also sees what is put right before the next one is painted.
+ */
 const WATCH_FRAMES = `(() => {
   globalThis.seen = new Set()
-  const look = () => {
-    const edge = document.querySelector('.thread')?.getBoundingClientRect().top ?? 0
-    const shown = [...document.querySelectorAll('.thread [data-testid=msg-user]')]
-    const first = shown.find((element) => {
-      const { top } = element.getBoundingClientRect()
-      return top > edge && top < innerHeight && element.checkVisibility({ visibilityProperty: true })
-    })
-    if (first) seen.add(first.querySelector('.words').textContent)
+  const keep = (messages, observer) => {
+    observer.disconnect()
+    const [first] = messages
+      .filter(({ isIntersecting, boundingClientRect, rootBounds }) => isIntersecting && boundingClientRect.top > rootBounds.top)
+      .filter(({ target }) => target.checkVisibility({ visibilityProperty: true }))
+      .sort((one, other) => one.boundingClientRect.top - other.boundingClientRect.top)
+    if (first) seen.add(first.target.querySelector('.words').textContent)
   }
-  const watch = () => requestAnimationFrame(() => { setTimeout(look); watch() })
+  const watch = () => requestAnimationFrame(() => {
+    const thread = document.querySelector('.thread')
+    const observer = new IntersectionObserver(keep, { root: thread })
+    for (const message of thread?.querySelectorAll('[data-testid=msg-user]') ?? []) observer.observe(message)
+    watch()
+  })
   watch()
 })()`
 

@@ -1,7 +1,11 @@
 import { createSecretMask } from '@holdfast/archive'
+import { doInParts, type InParts } from '@holdfast/conversation'
 import { arbitraryLog, conversationCreated, logOf, wholeTurn } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
+/** Characters of one part of the work. */
+const PART_CHARS = 262_144
 
 /** Built here, so that no scanner of secrets takes this file for a leak. */
 const LONG = 'Ab3dEf6hIj9'.repeat(4)
@@ -40,20 +44,35 @@ const HARMLESS = [
   'the KEY = value of a MONKEY=bananas table',
 ]
 
+function whole<Result>(work: InParts<Result>): Result {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}
+
+const systemClock = {
+  monotonicMs: () => performance.now(),
+  after(delayMs: number, run: () => void) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
 describe('the mask of an export', () => {
   for (const kind of ['keys', 'mailAddresses', 'homeFolders'] as const)
     it(`[SEC4] masks ${kind} by their looks and counts them`, () => {
       for (const [said, shown] of SECRETS[kind]) {
         const mask = createSecretMask()
-        expect(mask.text(`(${said}) and on`)).toBe(`(${shown}) and on`)
+        expect(whole(mask.text(`(${said}) and on`))).toBe(`(${shown}) and on`)
         expect(mask.counts()).toEqual({ keys: 0, mailAddresses: 0, homeFolders: 0, [kind]: 1 })
-        expect(mask.text(shown)).toBe(shown)
+        expect(whole(mask.text(shown))).toBe(shown)
       }
     })
 
   it('[SEC4] leaves harmless words alone', () => {
     const mask = createSecretMask()
-    for (const words of HARMLESS) expect(mask.text(words)).toBe(words)
+    for (const words of HARMLESS) expect(whole(mask.text(words))).toBe(words)
     expect(mask.counts()).toEqual({ keys: 0, mailAddresses: 0, homeFolders: 0 })
   })
 
@@ -64,7 +83,7 @@ describe('the mask of an export', () => {
       conversationCreated('ann@example.org'),
       ...wholeTurn(1, { asked: `My key is ${secret}`, answered: `It is ${secret}` }),
     ])
-    const masked = log.map(mask.entry)
+    const masked = log.map((entry) => whole(mask.entry(entry)))
     expect(JSON.stringify(masked)).not.toContain(secret)
     expect(masked[0]).toEqual(log[0])
     expect(masked.map(({ seq, type }) => [seq, type])).toEqual(log.map(({ seq, type }) => [seq, type]))
@@ -94,7 +113,7 @@ describe('the mask of an export', () => {
       },
     ])
     if (!entry) throw new Error('There is no entry')
-    const masked = createSecretMask().entry(entry)
+    const masked = whole(createSecretMask().entry(entry))
     expect(JSON.stringify(masked)).not.toMatch(new RegExp(`${LONG}|Q1W2E3R4`))
     expect(masked).toMatchObject({ callId: 'call_1', requestId: 'permission_1', tool: 'shell' })
   })
@@ -104,7 +123,7 @@ describe('the mask of an export', () => {
       fc.property(arbitraryLog, (log) => {
         const mask = createSecretMask()
         for (const entry of log)
-          expect(JSON.stringify(mask.entry(entry)).length).toBeLessThanOrEqual(JSON.stringify(entry).length)
+          expect(JSON.stringify(whole(mask.entry(entry))).length).toBeLessThanOrEqual(JSON.stringify(entry).length)
       }),
       { numRuns: 50 },
     )
@@ -114,7 +133,54 @@ describe('the mask of an export', () => {
     const mask = createSecretMask()
     const started = process.cpuUsage()
     for (const piece of ['a', 'a.', 'token=', '://a:', '-----BEGIN PRIVATE KEY-----', '/home/', 'eyJ', 'a@', 'sk-'])
-      mask.text(piece.repeat(Math.ceil(300_000 / piece.length)))
+      whole(mask.text(piece.repeat(Math.ceil(300_000 / piece.length))))
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(20_000)
+  })
+
+  it('[SEC31] masks in a long text, which is work in parts, what it masks in a short one, across the parts too', () => {
+    const secrets = [...SECRETS.keys, ...SECRETS.mailAddresses, ...SECRETS.homeFolders]
+    const words = 'word and '.repeat(30_000)
+    for (const [said, shown] of secrets) {
+      // The end of the first part stands in the secret, at its beginning, its middle and its end.
+      for (const place of [1, Math.floor(said.length / 2), said.length - 1]) {
+        const before = words.slice(0, PART_CHARS - place - 1)
+        const mask = createSecretMask()
+        expect(whole(mask.text(`${before} ${said} ${words}`)).slice(-words.length - shown.length - 2)).toBe(
+          ` ${shown} ${words}`,
+        )
+        expect(Object.values(mask.counts())).toContain(1)
+      }
+    }
+  })
+
+  it('[SEC31] holds nobody else up while it masks ten times as much, which takes at most twelve times as long', async () => {
+    const timeOf = async (sizeChars: number) => {
+      let longestMs = 0
+      let last = performance.now()
+      const beside = setInterval(() => {
+        longestMs = Math.max(longestMs, performance.now() - last)
+        last = performance.now()
+      }, 0)
+      const text = 'const token = readFile("/home/anna/x.ts"); // see a@b.de\n'.repeat(sizeChars / 58)
+      const before = process.cpuUsage()
+      last = performance.now()
+      await doInParts(createSecretMask().text(text), systemClock)
+      clearInterval(beside)
+      const { user, system } = process.cpuUsage(before)
+      return { tookMs: (user + system) / 1_000, longestMs: Math.max(longestMs, performance.now() - last) }
+    }
+    await timeOf(1_000_000)
+    // The quickest of some: whatever else the machine does takes its part of the others.
+    const quickest = async (sizeChars: number) => {
+      const times = [await timeOf(sizeChars), await timeOf(sizeChars), await timeOf(sizeChars)]
+      return {
+        tookMs: Math.min(...times.map(({ tookMs }) => tookMs)),
+        longestMs: Math.min(...times.map(({ longestMs }) => longestMs)),
+      }
+    }
+    const few = await quickest(1_000_000)
+    const many = await quickest(10_000_000)
+    expect(many.tookMs).toBeLessThan(12 * few.tookMs + 50)
+    expect(many.longestMs).toBeLessThan(Math.max(50, many.tookMs / 5))
   })
 })

@@ -1,5 +1,12 @@
 import { exportHtml, exportMarkdown } from '@holdfast/archive'
-import { type NewEntry, type TranscriptItem, title, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  listing,
+  type NewEntry,
+  type TranscriptItem,
+  toListing,
+  transcript,
+  visibleItems,
+} from '@holdfast/conversation'
 import {
   arbitraryLog,
   conversationCreated,
@@ -174,7 +181,8 @@ describe('a Markdown export', () => {
           !/^title|request/.test(item.role) && (includesSetAside || visible.has(item))
         const whole = state.items.filter(isShown).map((item) => ({ item, isSetAside: !visible.has(item) }))
         expect(items).toEqual(whole)
-        expect(conversation.title).toBe(title.reduce(title.initial, log).text ?? 'Untitled conversation')
+        const { title, firstWords } = toListing(listing.reduce(listing.initial, log))
+        expect(conversation.title).toBe(title ?? firstWords ?? 'Untitled conversation')
       }),
       { numRuns: 300 },
     )

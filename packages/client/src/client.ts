@@ -1,4 +1,5 @@
 import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
+import { type AdministrationActs, createAdministrationActs } from './apis/administration-acts.ts'
 import { type AgentActs, createAgentActs } from './apis/agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './apis/archive-acts.ts'
 import { type AttachmentApi, createAttachmentApi, type SendForm, sendFormByFetch } from './apis/attachment-api.ts'
@@ -34,7 +35,14 @@ import { createSource, type Observable } from './values/observable.ts'
 import { createRemoteValue, type RemoteValue } from './values/remote-value.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs, SettingActs {
+export interface Client
+  extends AgentActs,
+    ListActs,
+    ProviderActs,
+    ArchiveActs,
+    InstallationActs,
+    SettingActs,
+    AdministrationActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -272,6 +280,7 @@ export function createClient(options: ClientOptions): Client {
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
     ...createSettingActs(ask),
+    ...createAdministrationActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     context: contextOf,

@@ -5,6 +5,7 @@ export {
   type SignInStateAnswer,
   type UserChange,
 } from './apis/account-api.ts'
+export type { AdministrationActs } from './apis/administration-acts.ts'
 export type { AgentActs, AgentFields, NewPriceQuery } from './apis/agent-acts.ts'
 export type {
   ArchiveActs,

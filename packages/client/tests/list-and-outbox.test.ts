@@ -12,6 +12,7 @@ function row(id: string, head: number, updatedAt: number): ConversationRow {
     id,
     title: null,
     firstWords: null,
+    forkedFromId: null,
     agentId: null,
     modelId: null,
     state: 'idle',

@@ -47,6 +47,7 @@ export {
   ToolCallBlock,
   ToolResultPart,
 } from './content.ts'
+export { doInParts, type InParts, othersTurn, PART_MS } from './do-in-parts.ts'
 export {
   applyDelta,
   BlockStart,
@@ -220,6 +221,7 @@ export {
   type Upload,
 } from './store/blob-store.ts'
 export type { ConversationIndex, ListQuery, SearchHit, SearchRequest } from './store/conversation-index.ts'
+export type { Doorbell, DoorbellListener, Ring } from './store/doorbell.ts'
 export type { DraftChunk, DraftStore, StoredDraft } from './store/draft-store.ts'
 export {
   type Append,
@@ -245,6 +247,13 @@ export {
   RevisionConflictError,
   type StoredRecord,
 } from './store/records.ts'
+export {
+  type BeatAnswer,
+  GONE_REPLICA_MS,
+  type Replica,
+  type ReplicaBeat,
+  type ReplicaStore,
+} from './store/replica-store.ts'
 export type { Snapshot, SnapshotStore } from './store/snapshot-store.ts'
 export {
   AppendConflictError,

@@ -1,5 +1,6 @@
 export type { AgentSource, OfferedAgent } from './api/agent-source.ts'
 export type { Answered } from './api/answered.ts'
+export type { Beats, HeldEpochs } from './api/beats.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './api/canvas-engine.ts'
 export type {
   CheckpointCommand,
@@ -110,6 +111,7 @@ export {
 export { type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export { createEngineOn, type FaultOptions } from './process/create-engine.ts'
+export { createOwnReplica, type OwnReplica, type OwnReplicaDeps } from './process/own-replica.ts'
 export { createCanvasFact } from './request/facts/canvas-fact.ts'
 export { createMemoriesFact, usesMemories } from './request/facts/memories-fact.ts'
 export { createTimeFact } from './request/facts/time-fact.ts'

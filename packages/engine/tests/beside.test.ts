@@ -5,6 +5,7 @@ import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it, vi } from 'vitest'
 import { cleanTitle } from '../src/run/run-title.ts'
 import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
 const titled: HarnessOptions = { autoTitles: true }
@@ -357,6 +358,39 @@ describe('the context', () => {
     )
     expect(parts).toBe(usedTokens)
     expect(report).toMatchObject({ windowTokens: 4_000, isOver: false })
+  })
+
+  it('[COST4, UI40] is what the last answer measured while its call waits for a person, and grows by the results that are there', async () => {
+    const read = testTool({ name: 'read', category: 'read' })
+    const edit = testTool({ name: 'edit', category: 'edit' })
+    const asked = [
+      { callId: 'c1', name: 'read', input: { path: 'a' } },
+      { callId: 'c2', name: 'edit', input: { path: 'b' } },
+    ]
+    const figures = { cacheReadTokens: 0, cacheCreation5mTokens: 0, cacheCreation1hTokens: 0, thinkingTokens: 0 }
+    const usage = (inputTokens: number) =>
+      ({ type: 'usage', usage: { ...figures, inputTokens, outputTokens: 21 } }) as const
+    const scripts = [
+      [usage(300), ...calls(...asked.slice(1))],
+      [usage(400), ...calls(...asked)],
+    ]
+    const harness = await openHarness(scripts, [read.tool, edit.tool], 4_000)
+    const { engine, conversationId, log, send, until } = harness
+    await send('Question', 'send-1')
+    await until('permission-requested', 1)
+    const report = await engine.contextOf(conversationId)
+    expect(report).toMatchObject({ usedTokens: 321, measured: true, windowTokens: 4_000 })
+    const { system, tools, categories } = report?.breakdown ?? { system: 0, tools: {}, categories: {} }
+    const parts: readonly number[] = [system, ...Object.values(tools), ...Object.values(categories)]
+    expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(321)
+    const [request] = (await log()).filter((entry) => entry.type === 'permission-requested')
+    const about = { commandId: 'allow', actor, conversationId, requestId: request?.requestId ?? '' }
+    await engine.answerPermission({ ...about, decision: 'allow', scope: 'call' })
+    await until('permission-requested', 2)
+    const later = await engine.contextOf(conversationId)
+    expect(later?.measured).toBe(false)
+    expect(later?.usedTokens).toBeGreaterThan(421)
+    expect(later?.usedTokens).toBeLessThan(440)
   })
 
   it('[WIN5] is made once for all who ask, until something is said or erased', async () => {

@@ -121,6 +121,31 @@ describe('a call that needs permission', () => {
     })
   })
 
+  it('[PERM13] tells an answer that comes too late from one to a request that there never was', async () => {
+    const { tool } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([calls(edit('c1', 'a')), says('Done')], [tool])
+    const { engine, conversationId } = harness
+    const unknown = (commandId: string) =>
+      engine.answerPermission({
+        commandId,
+        actor: person,
+        conversationId,
+        requestId: 'permission_none',
+        decision: 'allow',
+        scope: 'call',
+      })
+    await harness.send('Hi', 'send-1')
+    await harness.until('permission-requested', 1)
+    const before = (await harness.log()).length
+    await expect(unknown('none-1')).rejects.toMatchObject({ code: 'unknown-permission-request' })
+    expect(await harness.log()).toHaveLength(before)
+    await answer(harness)
+    await harness.until('run-finished', 1)
+    expect(await answer(harness, { decision: 'deny' })).toEqual({ accepted: false })
+    await expect(answer(harness, { userId: 'user_2' })).rejects.toMatchObject({ code: 'unknown-permission-request' })
+    await expect(unknown('none-2')).rejects.toMatchObject({ code: 'unknown-permission-request' })
+  })
+
   it('[PERM6] denied because nobody is there, tells the model that, and no word of a person', async () => {
     const { tool, started } = testTool({ name: 'edit', category: 'edit' })
     const harness = await openHarness([calls(edit('c1', 'a')), says('Done')], [tool])

@@ -1,4 +1,5 @@
 import type { Entry } from '@holdfast/conversation'
+import { createInProcessBus } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
@@ -104,6 +105,36 @@ describe('two replicas on one store', () => {
     await owner.until('run-finished', 1)
     expect((await owner.log()).at(-1)).toMatchObject({ outcome: 'stopped' })
     expect(other.model.requests).toHaveLength(0)
+  })
+
+  it('[STOP2, SCALE10] a stop that another replica took reaches the owner at once where the bus tells of it', async () => {
+    const ports = { bus: { ...createInProcessBus(), tellsOfOthers: () => true } }
+    const owner = await openHarness([[...begins('Once upon'), { type: 'wait' }]], [], null, { ports })
+    const other = owner.beside([says('Never')])
+    await owner.send('Hi', 'send-1')
+    await owner.untilRequests(1)
+    await other.stop('stop-1')
+    await vi.waitFor(() => expect(owner.model.abortedCount()).toBe(1))
+    await owner.clock.advance(5_000)
+    await owner.until('run-finished', 1)
+    expect((await owner.log()).at(-1)).toMatchObject({ outcome: 'stopped' })
+  })
+
+  it('[STOP2, SCALE11] where the bus tells of others the log of a run is looked at every five seconds all the same', async () => {
+    const told = () => ({ bus: { ...createInProcessBus(), tellsOfOthers: () => true } })
+    const options: { ports: ReturnType<typeof told> } = { ports: told() }
+    const owner = await openHarness([[...begins('Once upon'), { type: 'wait' }]], [], null, options)
+    options.ports = told()
+    const other = owner.beside([says('Never')])
+    await owner.send('Hi', 'send-1')
+    await owner.untilRequests(1)
+    await other.stop('stop-1')
+    await owner.clock.advance(4_000)
+    expect(owner.model.abortedCount()).toBe(0)
+    await owner.clock.advance(2_000)
+    expect(owner.model.abortedCount()).toBe(1)
+    await owner.clock.advance(5_000)
+    await owner.until('run-finished', 1)
   })
 
   it('[RUN2] an input that another replica took is answered by the owner, after its run', async () => {

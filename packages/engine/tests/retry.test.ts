@@ -39,6 +39,24 @@ describe('a request that fails', () => {
     })
   })
 
+  it('[COST14] costs nothing where no line to the provider came about, and is estimated where one broke', async () => {
+    const unsent = new ProviderError('network', 'Nothing listens there', { isUnsent: true })
+    const broken = new ProviderError('network', 'The connection was reset', {})
+    const harness = await openHarness([[throws(unsent)], [throws(broken)], says('Hello')])
+    await harness.send('Hi', 'send-1')
+    for (let attempt = 1; attempt < 3; attempt++) {
+      await harness.until('step-failed', attempt)
+      await harness.clock.advance(60_000)
+    }
+    await harness.until('run-finished', 1)
+    const usage = (await harness.log()).filter((entry) => entry.type === 'usage-recorded')
+    expect(usage).toMatchObject([
+      { inputTokens: 0, outputTokens: 0, measured: true },
+      { inputTokens: expect.toSatisfy((tokens: number) => tokens > 0), measured: false },
+      { outcome: 'completed' },
+    ])
+  })
+
   it('[STOP6] stops at once while it waits', async () => {
     const harness = await openHarness([[throws(overloaded)], says('Hello')])
     await harness.send('Hi', 'send-1')

@@ -1,7 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Clock } from '@holdfast/conversation'
-import { childEnvironment, endGroup, type ProcessRegister } from '@holdfast/tool/process'
+import {
+  childEnvironment,
+  endGroup,
+  LaunchError,
+  launchProgram,
+  type ProcessExit,
+  type ProcessRegister,
+  type RunningProgram,
+} from '@holdfast/tool/process'
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { createLineReader } from './line-reader.ts'
 import type { ServerLog } from './server-log.ts'
@@ -23,8 +30,8 @@ export interface StdioTransportOptions {
  * it sends too fast waits in its pipe, and its whole group ends with the connection. [TOOL9, STOP2]
  */
 export function createStdioTransport(options: StdioTransportOptions): Transport {
-  const { reach, clock, register, log } = options
-  let child: ChildProcess | null = null
+  const { clock, register, log } = options
+  let child: RunningProgram | null = null
   let ended: Promise<void> = Promise.resolve()
 
   function take(line: string): void {
@@ -41,29 +48,23 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
   }
 
   /** Ends what is left of the group once its main process is gone, then tells that the connection is over. */
-  async function finish(process: ChildProcess): Promise<void> {
-    await exitOf(process)
+  async function finish(process: RunningProgram): Promise<void> {
+    const exit = await process.exited
     await closeWithin(process, clock)
-    const groupId = process.pid
-    if (groupId !== undefined) {
-      await endGroup(groupId, { clock, graceMs: SERVER_LIMITS.graceMs })
-      register?.forget(groupId)
-    }
+    await endGroup(process.pid, { clock, graceMs: SERVER_LIMITS.graceMs })
+    register?.forget(process.pid)
     for (const stream of [process.stdin, process.stdout, process.stderr]) stream?.destroy()
     child = null
-    log.add('connection', endOf(process))
+    log.add('connection', endOf(exit))
     transport.onclose?.()
   }
 
   const transport: Transport = {
     async start() {
-      const started = spawnServer(reach, options.environment)
-      if (started.pid !== undefined) register?.note(started.pid)
-      await spawned(started, reach)
+      const started = await launchServer(options)
       child = started
-      started.on('error', (error) => transport.onerror?.(error))
       started.stdin?.on('error', (error) => log.add('connection', `It does not read: ${error.message}`))
-      started.stderr?.on('data', (bytes: Buffer) => log.addBytes(bytes))
+      started.stderr.on('data', (bytes: Buffer) => log.addBytes(bytes))
       const reader = createLineReader({
         clock,
         take,
@@ -73,7 +74,7 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
           void transport.close()
         },
       })
-      if (started.stdout) reader.read(started.stdout)
+      reader.read(started.stdout)
       ended = finish(started)
     },
     async send(message) {
@@ -90,58 +91,51 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
       const process = child
       if (!process) return ended
       process.stdin?.end()
-      const exited = exitOf(process)
       const late = Promise.withResolvers<void>()
       const cancel = clock.after(SERVER_LIMITS.graceMs, late.resolve)
-      await Promise.race([exited, late.promise])
+      await Promise.race([process.exited, late.promise])
       cancel()
-      if (process.pid !== undefined) await endGroup(process.pid, { clock, graceMs: SERVER_LIMITS.graceMs })
+      await endGroup(process.pid, { clock, graceMs: SERVER_LIMITS.graceMs })
       await ended
     },
   }
   return transport
 }
 
-function spawnServer({ command, args, folder, environment }: StdioReach, own: StdioTransportOptions['environment']) {
-  return spawn(command, [...args], {
-    ...(folder === null ? {} : { cwd: folder }),
-    env: childEnvironment(own, environment),
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  })
-}
-
-function spawned(process: ChildProcess, reach: StdioReach): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.once('spawn', resolve)
-    process.once('error', (error) => reject(inWords(error, reach)))
-  })
+async function launchServer({ reach, environment: own, register }: StdioTransportOptions): Promise<RunningProgram> {
+  const { command: program, args, folder, environment } = reach
+  try {
+    return await launchProgram({
+      program,
+      args,
+      folder: folder ?? process.cwd(),
+      environment: childEnvironment(own, environment),
+      hasInput: true,
+      register,
+    })
+  } catch (error) {
+    throw error instanceof LaunchError ? inWords(error, reach) : error
+  }
 }
 
 /** The system says the same of a program and of a folder that is not there. */
-function inWords(cause: Error, { command, folder }: StdioReach): Error {
-  if (!('code' in cause) || cause.code !== 'ENOENT') return cause
+function inWords(cause: LaunchError, { command, folder }: StdioReach): Error {
+  if (cause.code !== 'ENOENT') return cause
   if (folder !== null && !existsSync(folder)) return new Error(`There is no folder ${folder}`, { cause })
   return new Error(`There is no program ${command}`, { cause })
-}
-
-function exitOf(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return Promise.resolve()
-  return new Promise((resolve) => process.once('exit', () => resolve()))
 }
 
 /** How long pipes may stay open when their main process is gone. */
 const DRAIN_MS = 200
 
-async function closeWithin(process: ChildProcess, clock: Clock): Promise<void> {
+async function closeWithin({ closed }: RunningProgram, clock: Clock): Promise<void> {
   const limit = Promise.withResolvers<void>()
   const cancel = clock.after(DRAIN_MS, limit.resolve)
-  process.once('close', limit.resolve)
-  await limit.promise
+  await Promise.race([closed, limit.promise])
   cancel()
 }
 
-function endOf({ exitCode, signalCode }: ChildProcess): string {
-  return signalCode === null ? `It ended with exit code ${exitCode}.` : `It was ended by ${signalCode}.`
+function endOf({ exitCode, signalCode }: ProcessExit): string {
+  if (signalCode !== null) return `It was ended by ${signalCode}.`
+  return exitCode === null ? 'It ended, and nobody can tell how.' : `It ended with exit code ${exitCode}.`
 }

@@ -88,6 +88,44 @@ describe('bounds on a server', () => {
     expect(taken.at(-1)).toBe('b')
   })
 
+  it('[RUN34] messages that take long are taken for 5 ms at a time, in their order', async () => {
+    let now = 0
+    const waiting: (() => void)[] = []
+    const clock = {
+      ...createManualClock(),
+      monotonicMs: () => now,
+      after(_: number, run: () => void) {
+        waiting.push(run)
+        return () => {}
+      },
+    }
+    const pipe = new PassThrough()
+    const taken: string[] = []
+    const turns: number[] = []
+    createLineReader({
+      clock,
+      take(line) {
+        now += 1
+        taken.push(line)
+      },
+      onTooLong() {},
+    }).read(pipe)
+    const lines = Array.from({ length: 100 }, (_, number) => `line ${number}`)
+    pipe.write(lines.map((line) => `${line}\n`).join(''))
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      turns.push(taken.length)
+      for (const run of waiting.splice(0)) run()
+      await new Promise(setImmediate)
+    }
+    expect(taken).toEqual(lines)
+    expect(turns.length).toBeGreaterThanOrEqual(15)
+    expect(Math.max(...turns.map((count, at) => count - (turns[at - 1] ?? 0)))).toBeLessThanOrEqual(6)
+    pipe.write('and on\n')
+    await new Promise(setImmediate)
+    expect(taken.at(-1)).toBe('and on')
+  })
+
   it('[TOOL9] a log keeps the newest lines, cut, without colours and without what is hidden', () => {
     const log = createServerLog({ clock: createManualClock(), hide: (text) => text.replaceAll('secret', '[hidden]') })
     for (let line = 0; line < 3_000; line++) log.add('server', `line ${line}`)

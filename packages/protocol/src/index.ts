@@ -60,6 +60,7 @@ export {
   SessionRow,
   SignedInAccount,
 } from './routes/account-routes.ts'
+export { AuditAnswer, AuditRow, PersonRow, ServerHealth } from './routes/administration-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
 export { FileToRestoreRow } from './routes/file-routes.ts'
@@ -71,5 +72,6 @@ export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
+export { ReplicaRow } from './routes/replica-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
 export { SettingRow } from './routes/setting-routes.ts'

@@ -143,6 +143,8 @@ export class ProviderError extends Error {
   readonly detail: ProviderErrorDetail | null
   /** The window of the model as a refusal for its length names it, in tokens; null where it names none. [WIN8] */
   readonly windowTokens: number | null
+  /** Whether no line to the provider came about, so that nothing of the request was sent. [COST14] */
+  readonly isUnsent: boolean
 
   constructor(
     code: ProviderErrorCode,
@@ -152,6 +154,7 @@ export class ProviderError extends Error {
       readonly retryAfterMs?: number | null
       readonly detail?: ProviderErrorDetail | null
       readonly windowTokens?: number | null
+      readonly isUnsent?: boolean
     },
   ) {
     super(message, options)
@@ -160,5 +163,6 @@ export class ProviderError extends Error {
     this.retryAfterMs = options.retryAfterMs ?? null
     this.detail = options.detail ?? null
     this.windowTokens = options.windowTokens ?? null
+    this.isUnsent = options.isUnsent ?? false
   }
 }

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import type { Clock, Ids, Records } from '@holdfast/conversation'
+import type { Clock, Ids, Records, ReplicaStore } from '@holdfast/conversation'
 import type { Engine, LiveBus, Memories } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -41,6 +41,7 @@ import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
+import { bindAdministration, type StoreFacts } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
@@ -64,6 +65,8 @@ export interface ServerDeps {
   readonly log: Diagnostics
   /** The providers and models as they are now, without anything secret. */
   readonly models: () => ModelsAnswer
+  /** Says how large the store is; without it, nothing is said of it. [SCALE20] */
+  readonly storeFacts?: () => Promise<StoreFacts>
   /** The version of the program. */
   readonly version: string
   /** Names this process; another one after every start. */
@@ -71,6 +74,8 @@ export interface ServerDeps {
   readonly startupToken: StartUpToken
   /** Makes another start-up token and keeps it in the place of the old one; without it, none can be made. */
   readonly makeStartUpToken?: () => Promise<string>
+  /** The servers on the same store; absent where this one has it alone. */
+  readonly replicas?: ReplicaStore
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
@@ -201,17 +206,15 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
-  const openMedia = deps.openMedia ?? null
   const whenErased: ApiDeps['whenErased'] = (forget) => void forgetting.add(forget)
-  const asked = { limits, imports, openMedia, checkAccepting, isReady: () => ready, whenErased }
-  const own = { commands, attachments, desks, ...asked }
-  const api: ApiDeps = { ...deps, ...binding, ...own }
+  const asked = { limits, imports, openMedia: deps.openMedia ?? null, checkAccepting, isReady: () => ready, whenErased }
+  const api: ApiDeps = { ...deps, ...binding, commands, attachments, desks, ...asked }
   bindApi(api)
   bindMetrics({ ...api, metrics })
+  bindAdministration({ ...deps, ...binding, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  const { startupToken } = deps
   const makeStartUpToken = deps.makeStartUpToken ?? null
-  bindDoor({ ...binding, startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
+  bindDoor({ ...binding, startupToken: deps.startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })

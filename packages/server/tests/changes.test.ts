@@ -77,13 +77,14 @@ test('a conversation is not begun with a model that there is not', async () => {
   expect(rows.body).toMatchObject({ conversations: [{ id }] })
 })
 
-test('[PERM3] an answer to a question that nobody asked changes nothing and says so', async () => {
+test('[PERM13] an answer to a request for permission that there never was is refused', async () => {
   expect(await served.call('GET', at('/permissions'))).toMatchObject({ status: 200, body: { requests: [], rules: [] } })
   const answer = { commandId: 'answer-1', decision: 'allow' }
-  expect(await served.call('POST', at('/permissions/permission_1'), answer)).toMatchObject({
-    status: 200,
-    body: { accepted: false },
-  })
+  for (const asked of [answer, { ...answer, decision: 'deny' }, answer])
+    expect(await served.call('POST', at('/permissions/permission_1'), asked)).toMatchObject({
+      status: 404,
+      body: { code: 'unknown-permission-request', detail: 'There is no request for permission permission_1' },
+    })
 })
 
 test('[COST4] the context, the next request and a receipt are read over HTTP', async () => {

@@ -40,3 +40,9 @@ test.each(CHANGES)('[ARCH22] a server that is about to end refuses %s', async (n
   const answer = await served.call(method, `${API_PATH}${place}`, body)
   expect(answer).toMatchObject({ status: 503, body: { code: 'not-ready' } })
 })
+
+test('[SCALE6] a server that is about to end says when to ask again, here or elsewhere', async () => {
+  const answer = await fetch(`${served.url}${API_PATH}/ready`)
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('retry-after')).toBe('1')
+})

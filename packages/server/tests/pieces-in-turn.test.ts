@@ -1,6 +1,9 @@
 import { createTurns } from '@holdfast/conversation'
+import { createManualClock } from '@holdfast/engine/testing'
 import { expect, it } from 'vitest'
 import { piecesInTurn } from '../src/parts/pieces-in-turn.ts'
+
+const clock = createManualClock()
 
 it('[LOG18] makes one piece at a time of all exports together', async () => {
   const inTurn = createTurns()
@@ -17,7 +20,7 @@ it('[LOG18] makes one piece at a time of all exports together', async () => {
   }
   const read = async () => {
     let text = ''
-    for await (const piece of piecesInTurn(pieces(), inTurn)) text += piece
+    for await (const piece of piecesInTurn(pieces(), { inTurn, clock })) text += piece
     return text
   }
   expect(await Promise.all([read(), read(), read()])).toEqual(['abc', 'abc', 'abc'])
@@ -36,14 +39,37 @@ it('[LOG18] lets others go on while a reader takes its time, after one that fail
       ended.push(name)
     }
   }
-  const slow = piecesInTurn(pieces('slow', false), inTurn)
+  const slow = piecesInTurn(pieces('slow', false), { inTurn, clock })
   expect(await slow.next()).toEqual({ done: false, value: 'slow1' })
-  const failing = piecesInTurn(pieces('failing', true), inTurn)
+  const failing = piecesInTurn(pieces('failing', true), { inTurn, clock })
   await failing.next()
   await expect(failing.next()).rejects.toThrow('The log is gone')
   const whole: string[] = []
-  for await (const piece of piecesInTurn(pieces('other', false), inTurn)) whole.push(piece)
+  for await (const piece of piecesInTurn(pieces('other', false), { inTurn, clock })) whole.push(piece)
   expect(whole).toEqual(['other1', 'other2'])
   await slow.return(undefined)
   expect(ended).toEqual(['failing', 'other', 'slow'])
+})
+
+it('[SEC31] has others go on between pieces that take long', async () => {
+  let now = 0
+  let turns = 0
+  const slow = {
+    monotonicMs: () => now,
+    after(_: number, run: () => void) {
+      turns += 1
+      setImmediate(run)
+      return () => {}
+    },
+  }
+  async function* pieces(): AsyncGenerator<string> {
+    for (let piece = 0; piece < 100; piece++) {
+      now += 1
+      yield 'a'
+    }
+  }
+  let text = ''
+  for await (const piece of piecesInTurn(pieces(), { inTurn: createTurns(), clock: slow })) text += piece
+  expect(text).toBe('a'.repeat(100))
+  expect(turns).toBeGreaterThanOrEqual(19)
 })

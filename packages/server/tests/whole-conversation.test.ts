@@ -96,6 +96,19 @@ test('[LOG12] a reset over HTTP leads to a fresh conversation, a fork to one wit
   expect((await served.call('GET', at(next, ''))).body).toMatchObject({ archived: true })
 })
 
+test('[UI39] the row of a branched conversation says which one it was branched from, and no other row does', async () => {
+  const id = await served.newConversation()
+  const end = await turn(id, 'One')
+  const { body: fork } = await served.call('POST', at(id, '/fork'), { commandId: 'fork', atSeq: end })
+  expect(fork).toMatchObject({ forkedFromId: id })
+  const { body } = await served.call('GET', `${API_PATH}/conversations`)
+  const { conversations } = body as { conversations: { id: string; forkedFromId: string | null }[] }
+  const origins = new Map(conversations.map((row) => [row.id, row.forkedFromId]))
+  expect([origins.get((fork as { id: string }).id), origins.get(id)]).toEqual([id, null])
+  const reset = await served.call('POST', at(id, '/reset'), { commandId: 'reset' })
+  expect(reset.body).toMatchObject({ forkedFromId: null })
+})
+
 test('[SYNC4] the same commands over the socket: accepted where they lead to', async () => {
   const id = await served.newConversation()
   const end = await turn(id, 'One')

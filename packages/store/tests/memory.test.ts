@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import { describeEntryStore, describeRecords, type OpenStore } from '@holdfast/conversation/testing'
+import { describeEntryStore, describeRecords, describeReplicas, type OpenStore } from '@holdfast/conversation/testing'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
 
@@ -10,14 +10,15 @@ const clock: Clock = {
   after: () => () => undefined,
 }
 
-function opened({ store, records, reopen }: MemoryStore): OpenStore {
-  return { store, records, reopen: async () => opened(await reopen()), dispose: () => store.close() }
+function opened({ store, records, replicas, reopen }: MemoryStore): OpenStore {
+  return { store, records, replicas, reopen: async () => opened(await reopen()), dispose: () => store.close() }
 }
 
 const harness = { open: async () => opened(createMemoryStore({ clock })) }
 
 describeEntryStore('memory', harness)
 describeRecords('memory', harness)
+describeReplicas('memory', harness)
 
 it('[LOG8] says that a memory store has nothing to back up', async () => {
   const { store } = createMemoryStore({ clock })

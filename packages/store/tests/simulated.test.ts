@@ -93,6 +93,15 @@ describe('the simulated store', () => {
     expect(again.faults().crashes).toBe(1)
   })
 
+  it('[SCALE1] counts the life of a replica from when it beat, and not from when that is synced', async () => {
+    const { clock, simulated } = started(noFailures)
+    const self = { replicaId: 'replica_1', host: 'machine', pid: 1, version: '1.0.0', url: null }
+    const beating = simulated.replicas.beat({ ...self, ttlMs: 3_000 })
+    await clock.advance(10)
+    await beating
+    expect(simulated.durable.replica('replica_1')).toMatchObject({ beatAt: 1_000, expiresAt: 4_000 })
+  })
+
   it('[LOG3] keeps only a beginning of an unsynced group, and whole appends of it', async () => {
     const heads = new Set<number>()
     for (let seed = 0; seed < 40; seed++) {

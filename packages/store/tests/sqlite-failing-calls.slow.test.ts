@@ -91,16 +91,18 @@ async function failCall(
   const traceFile = join(folder, `${fault}.trace`)
   const child = join(import.meta.dirname, 'support/faulted-appends.ts')
   const inject = `inject=${calls}:error=${error}:when=${number}`
-  const tracing = ['-f', '-y', '-s', '80', '-e', `trace=${WRITES},${SYNCS},write`, '-e', inject, '-o', traceFile]
+  const traced = ['-e', `trace=${WRITES},${SYNCS},write`, '-e', inject]
+  // The filter of the kernel stops the program at these calls alone; without it, it stops at each call that it makes.
+  const tracing = ['-f', '--seccomp-bpf', '-y', '-s', '80', ...traced, '-o', traceFile]
   const command = [process.execPath, '--conditions=@holdfast/source', child, dataDir, String(APPENDS_OF_EACH)]
-  const traced = spawn(process.env['HOLDFAST_STRACE'] ?? 'strace', [...tracing, ...command], { timeout: 60_000 })
+  const tracer = spawn(process.env['HOLDFAST_STRACE'] ?? 'strace', [...tracing, ...command], { timeout: 60_000 })
   const exited = new Promise<number | null>((resolve, reject) => {
-    traced.once('error', (cause) => {
+    tracer.once('error', (cause) => {
       reject(new Error('This test needs strace; install it with your package manager', { cause }))
     })
-    traced.once('close', resolve)
+    tracer.once('close', resolve)
   })
-  const [exitCode, output, errors] = await Promise.all([exited, text(traced.stdout), text(traced.stderr)])
+  const [exitCode, output, errors] = await Promise.all([exited, text(tracer.stdout), text(tracer.stderr)])
   const outcomes = output.split('\n').flatMap((line) => (line === '' ? [] : Outcome.parse(JSON.parse(line))))
   const failed = failedCall(readFileSync(traceFile, 'utf8'), dataDir)
   rmSync(traceFile)

@@ -138,7 +138,7 @@ async function folderOfVersion1({ wasKilled }: { readonly wasKilled: boolean }):
   await close()
   const older = new Database(files.database)
   older.pragma('journal_mode = WAL')
-  older.exec('DROP TABLE generation')
+  older.exec('DROP TABLE generation; DROP TABLE dropped_objects; ALTER TABLE blobs DROP COLUMN object_id')
   for (const column of ['used', 'conversation_id']) older.exec(`ALTER TABLE uploads DROP COLUMN ${column}`)
   older.exec('DROP TABLE draft_chunks; DROP TABLE draft_steps')
   const model = new Database(':memory:')

@@ -26,7 +26,6 @@ export {
   grantFor,
 } from './permission/grants.ts'
 export type { GuardFinding } from './permission/guards.ts'
-export type { InParts } from './permission/history/in-parts.ts'
 export {
   type CallFate,
   type FatedAnswer,

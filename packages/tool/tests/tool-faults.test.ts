@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { BlobReference } from '@holdfast/conversation'
+import { type BlobReference, doInParts } from '@holdfast/conversation'
 import type { BlobSink } from '@holdfast/tool'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanText } from '../src/run/clean-text.ts'
 import { textOfValue } from '../src/run/text-of-value.ts'
 import { startCall, textOf } from './support/call-harness.ts'
+import { systemClock } from './support/system-clock.ts'
 
 const circle: Record<string, unknown> = { name: 'circle' }
 circle['self'] = circle
@@ -186,9 +187,25 @@ describe('whatever a tool does', () => {
     expect(textOf(await startCall(() => picture).result)).toContain('Picture 1, 2 bytes, was not kept')
   })
 
-  it('[TOOL5] writes out any value within its limit and never throws', () => {
-    fc.assert(
-      fc.property(
+  it('[RUN34] holds nobody else up while a value without end is written out', async () => {
+    let longestMs = 0
+    let last = performance.now()
+    const beside = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last)
+      last = performance.now()
+    }, 0)
+    const began = performance.now()
+    const { result } = startCall(endless, { rest: { clock: systemClock } })
+    expect(textOf(await result)).toContain('[deeper]')
+    const tookMs = performance.now() - began
+    clearInterval(beside)
+    longestMs = Math.max(longestMs, performance.now() - last)
+    expect(longestMs).toBeLessThan(Math.max(50, tookMs / 4))
+  })
+
+  it('[TOOL5] writes out any value within its limit and never throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.anything({
           withBigInt: true,
           withMap: true,
@@ -199,8 +216,8 @@ describe('whatever a tool does', () => {
           withSparseArray: true,
         }),
         fc.integer({ min: 1, max: 200 }),
-        (value, limit) => {
-          const text = textOfValue(value, limit)
+        async (value, limit) => {
+          const text = await doInParts(textOfValue(value, limit), systemClock)
           if (typeof value !== 'string') expect(text.length).toBeLessThan(limit + 2_000)
         },
       ),

@@ -80,12 +80,20 @@ describe('read', () => {
 
   it('[PERM12] says before anybody is asked that a path leads out by its letters', () => {
     const refusals = (name: string, input: Json) => bench.tool(name).refusalOf?.(input)
-    for (const path of ['..', '../x', './../x', '/etc/passwd', `${bench.root}-evil/x`])
+    for (const path of ['..', '../x', './../x', 'a/../../x', 'a/b/../../../x', '/etc/passwd', `${bench.root}-evil/x`])
       for (const name of ['read', 'list', 'search', 'write', 'delete'])
         expect(refusals(name, { path }), `${name} ${path}`).toContain(`${path} is outside the workspace`)
     expect(refusals('move', { from: 'a', to: '/tmp/a' })).toContain('outside')
-    for (const path of ['.', 'a/../b', 'link/../../b', join(bench.root, 'a')])
+    for (const path of ['.', 'a/../b', 'a/b/../../c', join(bench.root, 'a'), join(bench.root, 'a', '..', 'b')])
       expect(refusals('read', { path })).toBeNull()
+  })
+
+  it('[PERM12] refuses what climbs out by its letters also where a link on the way would lead back in', async () => {
+    bench.put('a/b/c.txt', 'inside')
+    symlinkSync('a/b', join(bench.root, 'link'))
+    expect(await bench.say('read', { path: 'link/../../a/b/c.txt' })).toContain('is outside the workspace')
+    expect(bench.tool('read').refusalOf?.({ path: 'link/../../a/b/c.txt' })).toContain('is outside the workspace')
+    expect(await bench.say('read', { path: 'link/../b/c.txt' })).toContain('inside')
   })
 
   it('[TOOL1] says which names are near one that is not there', async () => {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { launcherPid, launchProgram } from '@holdfast/tool/process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCommandGroups } from '../src/shell/command-groups.ts'
-import { findGroupPlaces, type OwnGroups } from '../src/shell/group-place.ts'
+import { findGroupPlaces, type OwnGroups, readOwnGroups } from '../src/shell/group-place.ts'
 import { systemClock } from './support/system-clock.ts'
 
 /** Plain folders in the part of the system's own: what is looked for and written there is to be seen, and nothing is bounded. */
@@ -108,6 +109,16 @@ describe('where groups can be made', () => {
       type: 'none',
       reason: 'the system shows no control groups',
     })
+  })
+
+  it('[SEC12, RUN33] is there too when a launcher has been started: it moves along', async () => {
+    const started = { program: '/bin/true', args: [], folder: '/', environment: {}, hasInput: false, register: null }
+    await launchProgram(started).then(({ exited }) => exited)
+    const line = (await readOwnGroups())?.line ?? new Set()
+    expect([...line]).toContain(launcherPid())
+    const folder = group('a', { controllers: 'memory pids', inside: [...line].join('\n') })
+    expect(await findGroupPlaces({ ...second('/a'), line })).toMatchObject({ type: 'places' })
+    expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'utf8')).toContain('+pids')
   })
 
   it('[SEC12] gives each command a group with its bounds, swap among them, that ends as one', async () => {

@@ -9,5 +9,6 @@ export function observedBus(bus: LiveBus, observe: (message: LiveMessage) => voi
     },
     subscribe: bus.subscribe,
     subscribeToAll: bus.subscribeToAll,
+    tellsOfOthers: bus.tellsOfOthers,
   }
 }

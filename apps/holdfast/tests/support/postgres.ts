@@ -45,7 +45,8 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-function findPrograms(): string {
+/** The folder of its programs. */
+export function findPrograms(): string {
   const installed = existsSync('/usr/lib/postgresql')
     ? readdirSync('/usr/lib/postgresql').toSorted((a, b) => Number(b) - Number(a))
     : []

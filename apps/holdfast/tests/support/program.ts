@@ -10,8 +10,13 @@ export interface Program {
   call(method: string, path: string, body?: unknown): Promise<unknown>
   /** Asks it to end and waits for that. @returns the exit code. */
   stop(): Promise<number | null>
-  /** Ends it as a lost machine would. */
+  /** Ends it as a lost machine would. Does nothing to one that has ended. */
   kill(): Promise<void>
+  /** Has it stand still, as a machine that swaps or is moved would; `proceed` has it go on. */
+  pause(): void
+  proceed(): void
+  /** The exit code when it has ended. */
+  readonly ended: Promise<number | null>
 }
 
 /** Starts the built program with these variables and no others of providers. */
@@ -53,6 +58,9 @@ export async function startProgram(
       })
       return answer.json()
     },
+    ended,
+    pause: () => void child.kill('SIGSTOP'),
+    proceed: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL')
       await ended

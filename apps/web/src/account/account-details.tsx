@@ -1,30 +1,50 @@
 import type { AccountApi, Me } from '@holdfast/client'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, Scope, type SessionRow } from '@holdfast/protocol'
 import { useState } from 'react'
+import { navigate, pathOf } from '../shared/address.ts'
 import { useAsked, useTold } from '../shared/ask-server.ts'
 import { CopyButton } from '../shared/copy-button.tsx'
 import { usdText } from '../shared/cost-words.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { perSpeech } from '../shared/language/speech.ts'
+import { browserName } from './browser-name.ts'
 import { Field, typed } from './field.tsx'
-import { UserList } from './user-list.tsx'
 
 interface DetailsProps {
   readonly account: AccountApi
   readonly role: Me['role']
-  readonly ownId: string
 }
 
-/** What belongs to who is signed in; for an admin the others too. */
-export function AccountDetails({ account, role, ownId }: DetailsProps) {
+/** What belongs to who is signed in; for an admin the way to the others too. */
+export function AccountDetails({ account, role }: DetailsProps) {
   return (
     <>
       <OwnBudget account={account} />
       <SessionList account={account} />
       <KeyList account={account} isAdmin={role === 'admin'} />
       <PasswordForm account={account} />
-      {role === 'admin' && <UserList account={account} ownId={ownId} />}
+      {role === 'admin' && <AdministrationLink />}
     </>
+  )
+}
+
+/** Where people, their sessions and the servers are looked after. [UI57] */
+function AdministrationLink() {
+  const route = { type: 'settings', section: 'administration' } as const
+  return (
+    <section>
+      <a
+        className="link-button"
+        href={pathOf(route)}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          navigate(route, 'push')
+        }}
+      >
+        {say('administration.page')}
+      </a>
+    </section>
   )
 }
 
@@ -95,16 +115,6 @@ function SessionList({ account }: { readonly account: AccountApi }) {
       </ul>
     </section>
   )
-}
-
-/** The browser and the system, as far as the browser says. */
-function browserName(userAgent: string | null): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent ?? '')?.[1]
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent ?? '')?.[1]
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
-  const [known, under] = [browser, system].map((word) => (word === undefined ? undefined : (names[word] ?? word)))
-  if (known && under) return say('account.browser-on', { browser: known, system: under })
-  return known ?? under ?? (userAgent ?? say('account.unknown-browser')).slice(0, 60)
 }
 
 const SCOPES: readonly { readonly scope: Scope; readonly says: PlainKey }[] = [

@@ -57,7 +57,7 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
         </header>
         {isOpen && (
           <Suspense fallback={null}>
-            <AccountDetails account={account} role={me.role} ownId={person.id} />
+            <AccountDetails account={account} role={me.role} />
           </Suspense>
         )}
         <footer>

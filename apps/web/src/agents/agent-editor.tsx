@@ -57,6 +57,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
     if (isSaved) onDone()
   }
 
+  const tokenCount = roughTokens(form.instructions)
   return (
     <form
       className="agent-form"
@@ -90,7 +91,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
         value={form.instructions}
         rows={8}
         onChange={(instructions) => set({ instructions })}
-        meta={say('agents.about-tokens', { tokens: String(roughTokens(form.instructions)) })}
+        meta={say('agents.about-tokens', { count: tokenCount, tokens: String(tokenCount) })}
       />
       <div className="agent-form-pair">
         <ModelField client={client} value={form.modelId} onChange={(modelId) => set({ modelId })} />

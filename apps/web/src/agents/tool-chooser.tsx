@@ -32,7 +32,7 @@ export function ToolChooser({ client, chosen, onChange }: ChooserProps) {
     <fieldset className="tool-chooser" data-testid="tool-chooser">
       <legend>{say('agents.tools')}</legend>
       <p className="meta" role="status">
-        {say('agents.chosen-tools', { count: chosen.length, tokens: shortCount(sum) })}
+        {say('agents.chosen-tools', { count: chosen.length, tokenCount: sum, tokens: shortCount(sum) })}
       </p>
       {problem !== null && (
         <p className="problem" role="alert">
@@ -82,12 +82,13 @@ function Source({ group: { source, tools }, chosen, onSet }: SourceProps) {
   const count = names.filter((name) => chosen.includes(name)).length
   const title = source ?? say('agents.built-in')
   const isWhole = count === names.length
+  const tokenCount = tokensOf(tools)
   return (
     <fieldset className="tool-source" data-testid="tool-source-choice">
       <legend>
         <strong>{title}</strong>{' '}
         <span className="meta">
-          {say('agents.chosen-of-source', { count, all: tools.length, tokens: shortCount(tokensOf(tools)) })}
+          {say('agents.chosen-of-source', { count, all: tools.length, tokenCount, tokens: shortCount(tokenCount) })}
         </span>{' '}
         <button
           type="button"

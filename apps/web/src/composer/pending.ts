@@ -2,7 +2,7 @@ import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, Overview } from '@holdfast/conversation'
 import type { SentPart } from '@holdfast/protocol'
 import { say } from '../shared/language/say.ts'
-import { type ShownInput, shownInputs } from './queue/queue-order.ts'
+import { type ShownInput, shownInputs, writtenWords } from './queue/queue-order.ts'
 
 /** Words of the person that have no place in the thread yet. */
 export interface PendingWords {
@@ -20,7 +20,7 @@ export function pendingSlips(outbox: readonly OutboxItem[], overview: Overview):
   if (isQueueing(outbox, overview)) return []
   return [
     ...overview.queue.inputs.map(({ inputId, content }) => ({ key: inputId, text: textOf(content) })),
-    ...unsent(outbox),
+    ...unsent(outbox, textOf),
   ]
 }
 
@@ -30,9 +30,9 @@ export function queueRows(outbox: readonly OutboxItem[], overview: Overview): re
   const state = overview.queue.held ? 'held' : 'waiting'
   return [
     ...shownInputs(overview.queue.inputs, outbox, Date.now()).map(
-      (input): QueueRow => ({ key: input.inputId, text: textOf(input.content), state, input }),
+      (input): QueueRow => ({ key: input.inputId, text: rowWords(input.content), state, input }),
     ),
-    ...unsent(outbox).map((words): QueueRow => ({ ...words, state: 'outbox' })),
+    ...unsent(outbox, rowWords).map((words): QueueRow => ({ ...words, state: 'outbox' })),
   ]
 }
 
@@ -48,10 +48,17 @@ function isQueueing(outbox: readonly OutboxItem[], { runState, queue }: Overview
   return shownInputs(queue.inputs, outbox, Date.now()).some(({ lockedAt }) => lockedAt !== null)
 }
 
-function unsent(outbox: readonly OutboxItem[]): PendingWords[] {
+function unsent(outbox: readonly OutboxItem[], inWords: typeof textOf): PendingWords[] {
   return outbox.flatMap(({ command }) =>
-    command.name === 'send-message' ? [{ key: command.commandId, text: textOf(command.content) }] : [],
+    command.name === 'send-message' ? [{ key: command.commandId, text: inWords(command.content) }] : [],
   )
+}
+
+/** On one line: how the person's own words begin, and all that goes along with them. */
+export function rowWords(content: readonly (InputPart | SentPart)[]): string {
+  const [begins = ''] = writtenWords(content).split('\n')
+  const along = content.flatMap((part) => (part.type === 'text' ? [] : wordsOfPart(part)))
+  return [begins, ...along].filter((words) => words !== '').join(' · ')
 }
 
 /** The words of what was sent. */

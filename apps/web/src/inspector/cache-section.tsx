@@ -30,7 +30,7 @@ export function CacheSection({ store }: { readonly store: ConversationStore }) {
         <>
           <p className="meta">
             {[
-              say('inspector.lost', { tokens: shortCount(lostTokens), breaks: breakCount }),
+              say('inspector.lost', { count: lostTokens, tokens: shortCount(lostTokens), breaks: breakCount }),
               ...(lostUsd > 0 ? [say('inspector.more', { amount: usdText(lostUsd) })] : []),
             ].join(', ')}
           </p>
@@ -93,6 +93,7 @@ function wordsOf(turn: CacheTurn): string {
   return say('inspector.cache-of-turn', {
     time: timeOfDay(turn.at),
     percent: cachedPercent(turn),
+    count: turn.promptTokens,
     tokens: shortCount(turn.promptTokens),
   })
 }

@@ -97,7 +97,7 @@ function Breakdown({ use }: { readonly use: ContextAnswer }) {
         <strong>{shortUseWords(use)}</strong>
         <span className="meta">
           {windowTokens === null
-            ? say('context.window-unknown-of', { tokens: `${about}${wholeCount(usedTokens)}` })
+            ? say('context.window-unknown-of', { count: usedTokens, tokens: `${about}${wholeCount(usedTokens)}` })
             : say('inspector.used-of', { used: `${about}${shortCount(usedTokens)}`, window: shortCount(windowTokens) })}
         </span>
       </p>

@@ -77,8 +77,10 @@ function keptRow(rows: readonly RequestRow[], { cache, items }: NonNullable<Next
 }
 
 function boundaryText({ cache: { state, keptTokens } }: NonNullable<NextRequestAnswer>): string {
-  const tokens = shortCount(keptTokens)
-  return state === 'warm' ? say('inspector.boundary-warm', { tokens }) : say('inspector.boundary-cold', { tokens })
+  return say(state === 'warm' ? 'inspector.boundary-warm' : 'inspector.boundary-cold', {
+    count: keptTokens,
+    tokens: shortCount(keptTokens),
+  })
 }
 
 const REASONS: Readonly<Record<NonNullable<NextRequestAnswer>['items'][number]['reasons'][number], PlainKey>> = {

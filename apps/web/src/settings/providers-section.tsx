@@ -231,9 +231,13 @@ interface WindowFormProps {
   readonly onSave: (tokens: number | null) => Promise<void>
 }
 
-/** Says how much the models of a provider take; an empty field gives it back to what is known of each. [WIN8] */
+/**
+ * Says how much the models of a provider take; an empty field gives it back to what is known of each. What is set stands in the
+ * field until something is typed: right after a change it is known a moment later. [WIN8]
+ */
 function WindowForm({ name, tokens, onSave }: WindowFormProps) {
-  const [text, setText] = useState(tokens === null ? '' : String(tokens))
+  const [typed, setTyped] = useState<string | null>(null)
+  const text = typed ?? (tokens === null ? '' : String(tokens))
   const wanted = Number(text)
   const isFine = text.trim() === '' || (Number.isInteger(wanted) && wanted >= LEAST_WINDOW_TOKENS)
   function onSubmit(event: SubmitEvent): void {
@@ -251,7 +255,7 @@ function WindowForm({ name, tokens, onSave }: WindowFormProps) {
         aria-invalid={!isFine}
         placeholder={say('settings.as-known-of-each-model')}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => setTyped(target.value)}
       />
       <button type="submit" className="button" aria-disabled={!isFine}>
         {say('common.save')}

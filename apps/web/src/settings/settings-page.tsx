@@ -1,6 +1,8 @@
-import type { Client } from '@holdfast/client'
+import type { AccountApi, Client } from '@holdfast/client'
 import { Suspense, useEffect, useRef, useState } from 'react'
+import { isAdministrator } from '../account/is-administrator.ts'
 import { navigate, pathOf, SETTINGS_SECTIONS, type SettingsSection } from '../shared/address.ts'
+import { useAsked } from '../shared/ask-server.ts'
 import { fuzzyScore } from '../shared/fuzzy.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
@@ -11,16 +13,17 @@ const SettingsSectionView = later(async () => (await import('./settings-section-
 
 interface SettingsProps {
   readonly client: Client
+  readonly account: AccountApi
   readonly section: SettingsSection
   readonly onBack: () => void
 }
 
-/** The pages of the settings, beside the list of them. */
-export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) {
+/** The pages of the settings, beside the list of them. What only administrators may see is listed for them alone. [UI57] */
+export function SettingsNav({ account, section, onBack }: Omit<SettingsProps, 'client'>) {
   const [words, setWords] = useState('')
-  const shown = SETTINGS_SECTIONS.filter(
-    ({ name, also }) => fuzzyScore([say(name), say(also)].join(' '), words) !== null,
-  )
+  const [{ value: me }] = useAsked(account.readMe)
+  const offered = SETTINGS_SECTIONS.filter(({ section: one }) => one !== 'administration' || isAdministrator(me))
+  const shown = offered.filter(({ name, also }) => fuzzyScore([say(name), say(also)].join(' '), words) !== null)
   return (
     <nav className="sidebar" data-region="settings-list" aria-label={say('common.settings')}>
       <div className="bar">
@@ -81,7 +84,7 @@ export function SettingsHeading({ section }: Pick<SettingsProps, 'section'>) {
 }
 
 /** One page of the settings. */
-export function SettingsPage({ client, section }: Omit<SettingsProps, 'onBack'>) {
+export function SettingsPage({ client, account, section }: Omit<SettingsProps, 'onBack'>) {
   return (
     <div
       id="settings-page"
@@ -93,7 +96,7 @@ export function SettingsPage({ client, section }: Omit<SettingsProps, 'onBack'>)
     >
       <div className="settings-column">
         <Suspense fallback={null}>
-          <SettingsSectionView client={client} section={section} />
+          <SettingsSectionView client={client} account={account} section={section} />
         </Suspense>
       </div>
     </div>

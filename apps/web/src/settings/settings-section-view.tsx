@@ -1,4 +1,5 @@
-import type { Client } from '@holdfast/client'
+import type { AccountApi, Client } from '@holdfast/client'
+import { AdministrationPage } from '../administration/administration-page.tsx'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
@@ -16,9 +17,11 @@ import { UsagePage } from './usage-page.tsx'
 /** What one page of the settings holds. */
 export function SettingsSectionView({
   client,
+  account,
   section,
 }: {
   readonly client: Client
+  readonly account: AccountApi
   readonly section: SettingsSection
 }) {
   switch (section) {
@@ -44,6 +47,8 @@ export function SettingsSectionView({
       return <DataPage client={client} />
     case 'usage':
       return <UsagePage client={client} />
+    case 'administration':
+      return <AdministrationPage client={client} account={account} />
     case 'about':
       return <AboutPage client={client} />
   }

@@ -16,6 +16,7 @@ export const SETTINGS_SECTIONS = [
   { section: 'keyboard', name: 'settings.keyboard', also: 'settings.also-keyboard' },
   { section: 'data', name: 'settings.data', also: 'settings.also-data' },
   { section: 'usage', name: 'settings.usage', also: 'settings.also-usage' },
+  { section: 'administration', name: 'administration.page', also: 'administration.also' },
   { section: 'about', name: 'settings.about', also: 'settings.also-about' },
 ] as const
 
@@ -162,7 +163,7 @@ function subscribe(listener: () => void): () => void {
 
 function readRouteKey(): string {
   const path = location.pathname.slice(BASE_PATH.length)
-  if (/^\/(c|settings)\//.test(path)) return path
+  if (/^\/(c\/|settings(\/|$))/.test(path)) return path
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
 }

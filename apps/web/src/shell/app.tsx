@@ -54,7 +54,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   }
   const sidebar =
     route.type === 'settings' ? (
-      <SettingsNav section={route.section} onBack={leaveSettings} />
+      <SettingsNav account={account} section={route.section} onBack={leaveSettings} />
     ) : (
       <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
         <AccountMenu account={account} link={link} />
@@ -99,7 +99,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
         <NotifyOffer />
-        {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
+        {isSignedOut ? <SignedOut /> : <Content client={client} account={account} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
       <ToastList />
@@ -127,7 +127,8 @@ function Banner({ client, store }: { readonly client: Client; readonly store: Co
   return isDemo(modelInUse(models, null)) ? <DemoStrip /> : null
 }
 
-function Content({ client, route }: { readonly client: Client; readonly route: Route }) {
+function Content(props: { readonly client: Client; readonly account: AccountApi; readonly route: Route }) {
+  const { client, account, route } = props
   switch (route.type) {
     case 'conversation':
       return (
@@ -140,7 +141,7 @@ function Content({ client, route }: { readonly client: Client; readonly route: R
     case 'new':
       return <NewConversation client={client} />
     case 'settings':
-      return <SettingsPage client={client} section={route.section} />
+      return <SettingsPage client={client} account={account} section={route.section} />
     case 'start':
       // Where it leads is known with the list; until then the page says whether the server is there.
       return (

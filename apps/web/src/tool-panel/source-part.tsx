@@ -59,7 +59,11 @@ export function SourcePart({
         </h3>
         <span className="meta">{server ? stateWords(server, now) : ''}</span>
         <span className="meta">
-          {say('tool-panel.tools-and-tokens', { count: tools.length, tokens: shortCount(sentTokens) })}
+          {say('tool-panel.tools-and-tokens', {
+            count: tools.length,
+            tokenCount: sentTokens,
+            tokens: shortCount(sentTokens),
+          })}
         </span>
       </header>
       <SourceButtons group={group} acts={acts} />

@@ -76,6 +76,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const calibrated = { mode, excludedSources, tools: [...calibratedTools(answer.tools, sent)] }
   const included = calibrated.tools.filter((tool) => tool.included)
   const keptTokens = mode === 'all-off' && sent !== null ? sumOf(sent) : 0
+  const sentTokens = keptTokens > 0 ? keptTokens : tokensOf(included)
   const acts: SourceActs = {
     restart: (server) => attempt(() => tools.restart(server)),
     signIn: (server) => attempt(async () => leaveForSignIn(await tools.beginSignIn(server))),
@@ -107,7 +108,8 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
             {say('tool-panel.included-of', {
               included: included.length,
               all: answer.tools.length,
-              tokens: `${use?.measured ? '' : '≈ '}${shortCount(keptTokens > 0 ? keptTokens : tokensOf(included))}`,
+              count: sentTokens,
+              tokens: `${use?.measured ? '' : '≈ '}${shortCount(sentTokens)}`,
             })}
           </span>
         </header>
@@ -123,7 +125,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
         />
         {keptTokens > 0 && (
           <p className="meta" data-testid="kept-definitions">
-            {say('tool-panel.definitions-stay', { tokens: shortCount(keptTokens) })}
+            {say('tool-panel.definitions-stay', { count: keptTokens, tokens: shortCount(keptTokens) })}
           </p>
         )}
         {toolSwitch.asked && <SwitchPrice asked={toolSwitch.asked} />}

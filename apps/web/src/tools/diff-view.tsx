@@ -8,17 +8,22 @@ const SAID: Readonly<Record<DiffLine['type'], string>> = { same: '', added: 'add
 export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
   return (
     <div className="diff" dir="ltr">
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a change are never moved
-        <div key={index} className={`diff-line ${line.type}`}>
-          <span className="diff-number">{line.number ?? ''}</span>
-          <span className="diff-sign">
-            <span aria-hidden="true">{SIGNS[line.type]}</span>
-            <span className="visually-hidden">{SAID[line.type]}</span>
-          </span>
-          <span>{markHidden(line.text)}</span>
-        </div>
-      ))}
+      <DiffLines lines={lines} />
     </div>
   )
+}
+
+/** The lines alone, for a box that watches how far it was read. */
+export function DiffLines({ lines }: { readonly lines: readonly DiffLine[] }) {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a change are never moved
+    <div key={index} className={`diff-line ${line.type}`}>
+      <span className="diff-number">{line.number ?? ''}</span>
+      <span className="diff-sign">
+        <span aria-hidden="true">{SIGNS[line.type]}</span>
+        <span className="visually-hidden">{SAID[line.type]}</span>
+      </span>
+      <span>{markHidden(line.text)}</span>
+    </div>
+  ))
 }

@@ -67,6 +67,8 @@ function DockButtons({ store, request, isArmed, mayDeny }: DockButtonsProps) {
 /** Whether the line does not hold all that the call would do: it is read in the card. [UI32] */
 function isCutInLine(input: unknown): boolean {
   const act = askedAct(input)
+  // The line names the file and shows nothing of the change.
+  if (act.type === 'write' || act.type === 'edit') return true
   if (act.type !== 'command' && act.type !== 'page') return false
   const text = act.type === 'command' ? act.line : act.address
   return text.length > LINE_LENGTH || text.includes('\n')

@@ -1,75 +1,78 @@
 import { markHidden } from '@holdfast/conversation'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId } from 'react'
 import { say } from '../shared/language/say.ts'
-import { noteRead, waitForReading, wasRead } from './use-armed.ts'
+import type { DiffLine } from './diff-of.ts'
+import { DiffLines } from './diff-view.tsx'
+import { type ReadBox, useReadToEnd } from './use-read-to-end.ts'
 
 interface ReadWholeProps {
-  /** The request that cannot be answered before the end has been in sight. */
+  /** The request that cannot be allowed before the end has been in sight. */
   readonly requestId: string
   readonly text: string
 }
 
 /**
  * A text that is decided on: all of it, in a box that scrolls where it is long. How long it is stands below, with a way to
- * its end, and the request takes no answer before its end has been in sight. [UI32]
+ * its end, and the request is not allowed before its end has been in sight. [UI32]
  */
 export function ReadWhole({ requestId, text }: ReadWholeProps) {
-  const box = useRef<HTMLPreElement>(null)
-  const [isLong, setLong] = useState(false)
-  const [isRead, setRead] = useState(() => wasRead(requestId))
+  const read = useReadToEnd<HTMLPreElement>(requestId)
   const id = useId()
   const shown = markHidden(text)
-
-  useEffect(() => {
-    const element = box.current
-    if (element === null) return undefined
-    const own = element
-    function look(): void {
-      setLong(own.scrollHeight > own.clientHeight + 1)
-      if (own.scrollTop + own.clientHeight < own.scrollHeight - END_PX) return
-      setRead(true)
-      noteRead(requestId)
-    }
-    waitForReading(requestId)
-    // Its height is known when it is laid out, and changes with the window.
-    const observer = new ResizeObserver(look)
-    observer.observe(own)
-    own.addEventListener('scroll', look, { passive: true })
-    return () => {
-      observer.disconnect()
-      own.removeEventListener('scroll', look)
-    }
-  }, [requestId])
-
-  function showEnd(): void {
-    const element = box.current
-    if (element === null) return
-    element.scrollTop = element.scrollHeight
-    element.focus({ preventScroll: true })
-  }
-
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre ref={box} className="terminal read-whole" dir="ltr" tabIndex={0} aria-describedby={id}>
+      <pre ref={read.box} className="terminal read-whole" dir="ltr" tabIndex={0} aria-describedby={id}>
         {shown}
       </pre>
-      {isLong && (
-        <p id={id} className="meta read-whole-length">
-          {say('tools.length-of-text', { lines: shown.split('\n').length, characters: Array.from(text).length })}{' '}
-          {!isRead && (
-            <>
-              {say('tools.read-to-the-end')}{' '}
-              <button type="button" className="link-button" onClick={showEnd}>
-                {say('tools.show-the-end')}
-              </button>
-            </>
-          )}
-        </p>
-      )}
+      <LengthLine id={id} read={read} lines={shown.split('\n').length} characters={Array.from(text).length} />
     </>
   )
 }
 
-/** The last line counts as in sight when no more than this of it is cut, in CSS pixels. */
-const END_PX = 12
+interface ReadDiffProps {
+  /** The request that cannot be allowed before the end has been in sight. */
+  readonly requestId: string
+  readonly lines: readonly DiffLine[]
+}
+
+/** A change that is decided on, read as a text is. [UI53] */
+export function ReadDiff({ requestId, lines }: ReadDiffProps) {
+  const read = useReadToEnd<HTMLDivElement>(requestId)
+  const id = useId()
+  const characters = lines.reduce((sum, { text }) => sum + Array.from(text).length, 0)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+      <div ref={read.box} className="diff" dir="ltr" tabIndex={0} aria-describedby={id}>
+        <DiffLines lines={lines} />
+      </div>
+      <LengthLine id={id} read={read} lines={lines.length} characters={characters} />
+    </>
+  )
+}
+
+interface LengthLineProps {
+  readonly id: string
+  readonly read: ReadBox<HTMLElement>
+  readonly lines: number
+  readonly characters: number
+}
+
+/** How long something is that is not in sight as a whole, with a way to its end until that was seen. */
+function LengthLine({ id, read, lines, characters }: LengthLineProps) {
+  if (!read.isLong) return null
+  return (
+    <p id={id} className="meta read-whole-length">
+      {say('tools.length-of-text', { lines, characters })}{' '}
+      {!read.isRead && (
+        <>
+          {say('tools.read-to-the-end')}{' '}
+          <button type="button" className="link-button" onClick={read.showEnd}>
+            {say('tools.show-the-end')}
+          </button>
+        </>
+      )}
+    </p>
+  )
+}

@@ -7,9 +7,8 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 import { type AskedAct, askedAct, linesOfAct } from './asked-act.ts'
 import { shortName } from './call-words.ts'
 import { changeCount } from './diff-of.ts'
-import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
-import { ReadWhole } from './read-whole.tsx'
+import { ReadDiff, ReadWhole } from './read-whole.tsx'
 import { ChangeCount } from './tool-card.tsx'
 
 interface RequestViewProps {
@@ -85,7 +84,7 @@ function ActView({ request, act, preview }: ActViewProps) {
             </span>{' '}
             <ChangeCount {...changeCount(lines)} />
           </p>
-          <DiffView lines={lines} />
+          <ReadDiff requestId={request.requestId} lines={lines} />
         </>
       )
     }

@@ -26,9 +26,20 @@ function useArming(requestId: string): void {
   useEffect(() => {
     const due = armedAt.get(requestId) ?? performance.now() + ARM_MS
     armedAt.set(requestId, due)
-    const timer = setTimeout(tellAll, Math.max(0, due - performance.now()))
-    return () => clearTimeout(timer)
+    return tellAt(due, tellAll)
   }, [requestId])
+}
+
+/** Tells when it is time, by `performance.now()`: a timer may come a moment before. @returns what takes it back. [UI32] */
+export function tellAt(due: number, tell: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  const look = (): void => {
+    const leftMs = due - performance.now()
+    if (leftMs > 0) timer = setTimeout(look, Math.ceil(leftMs))
+    else tell()
+  }
+  look()
+  return () => clearTimeout(timer)
 }
 
 /** Whether the request can be allowed at the moment of asking. */

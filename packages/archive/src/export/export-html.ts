@@ -3,7 +3,7 @@ import { answerText } from './canvas-blocks.ts'
 import { canvasHtml } from './canvas-html.ts'
 import { type ExportOptions, remarksOf, speakerOf, timeText, usageText } from './export-options.ts'
 import { type ExportedItem, exportedConversation, type ReadersSource } from './exported-conversation.ts'
-import { escaped, linked } from './html-words.ts'
+import { escaped, escapedPieces, linked, linkedPieces } from './html-words.ts'
 import { mentionText } from './mention-text.ts'
 
 /**
@@ -26,12 +26,21 @@ export async function* exportHtml(source: ReadersSource): AsyncGenerator<string>
 <h1>${escaped(title)}</h1>${warning === null ? '' : `\n<p><strong>${escaped(warning)}</strong></p>`}
 `
   for await (const exported of items()) {
-    const text = section(exported, source.options)
-    if (text !== '') yield `${text}\n`
+    let text = ''
+    for (const piece of section(exported, source.options)) {
+      text += piece
+      if (text.length < PIECE_CHARS) continue
+      yield text
+      text = ''
+    }
+    if (text !== '') yield text
   }
   for (const canvas of canvases) yield `${canvasHtml(canvas)}\n`
   yield '</body>\n</html>\n'
 }
+
+/** So much of an item is gathered before it is given. */
+const PIECE_CHARS = 32_768
 
 const STYLE = [
   ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}',
@@ -44,67 +53,93 @@ const STYLE = [
   'blockquote{margin:0;padding-left:1rem;border-left:3px solid #8886;opacity:.8}',
 ].join('')
 
-function section(exported: ExportedItem, options: ExportOptions): string {
+/** Text in the order in which it stands; what may be long comes in pieces. [SEC31] */
+type Pieces = Iterable<string>
+
+function* section(exported: ExportedItem, options: ExportOptions): Generator<string> {
   const { item } = exported
   const remarks = remarksOf(exported)
   const parts = item.parts.flatMap((part) => partHtml(part, options))
   const calls = options.includesToolCalls ? item.toolCalls.map(callHtml) : []
   const usage = options.includesUsage ? usageText(item) : null
-  if (parts.length + calls.length === 0 && item.role === 'assistant' && remarks.length === 0) return ''
+  if (parts.length + calls.length === 0 && item.role === 'assistant' && remarks.length === 0) return
   const head = [timeText(item.at), ...remarks].filter((text) => text !== '').join(', ')
-  return [
-    `<article id="entry-${item.seq}">`,
-    `<header>${speakerOf(item)} <small>${escaped(head)}</small></header>`,
-    ...parts,
-    ...calls,
-    ...(usage === null ? [] : [`<p><small>${escaped(usage)}</small></p>`]),
-    '</article>',
-  ].join('\n')
+  yield `<article id="entry-${item.seq}">\n`
+  yield `<header>${speakerOf(item)} <small>${escaped(head)}</small></header>\n`
+  for (const pieces of [...parts, ...calls]) {
+    yield* pieces
+    yield '\n'
+  }
+  if (usage !== null) yield `<p><small>${escaped(usage)}</small></p>\n`
+  yield '</article>\n'
 }
 
-function partHtml(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): string[] {
+function partHtml(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): Pieces[] {
   switch (part.type) {
     case 'text':
-      return part.text.trim() === '' ? [] : [`<div class="words">${linked(part.text)}</div>`]
+      return part.text.trim() === '' ? [] : [inside('<div class="words">', linkedPieces(part.text), '</div>')]
     case 'thinking':
       if (!includesThinking || part.text.trim() === '') return []
-      return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
+      return [inside('<blockquote class="words">', escapedPieces(part.text), '</blockquote>')]
     case 'image':
     case 'file':
       if (!includesAttachments) return []
       return [
-        `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]</p>`,
+        [`<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]</p>`],
       ]
     case 'quote':
-      return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
+      return [inside('<blockquote class="words">', escapedPieces(part.text), '</blockquote>')]
     case 'element':
-      return [`<p>Element <code>${escaped(part.selector)}</code></p><pre>${escaped(part.html)}</pre>`]
+      return [inside(`<p>Element <code>${escaped(part.selector)}</code></p><pre>`, escapedPieces(part.html), '</pre>')]
     case 'error':
-      return [`<p>Error${part.url === undefined ? '' : ` at ${escaped(part.url)}`}</p><pre>${escaped(part.text)}</pre>`]
+      return [
+        inside(
+          `<p>Error${part.url === undefined ? '' : ` at ${escaped(part.url)}`}</p><pre>`,
+          escapedPieces(part.text),
+          '</pre>',
+        ),
+      ]
     case 'link':
-      return [`<p>${part.title === undefined ? '' : `${escaped(part.title)} `}${linked(part.url)}</p>`]
+      return [[`<p>${part.title === undefined ? '' : `${escaped(part.title)} `}${linked(part.url)}</p>`]]
     case 'canvas':
       return part.answer === undefined
-        ? [`<p>Canvas element ${escaped(part.name ?? part.elementId)}</p>`, ...preformatted(part.text)]
-        : [`<p>Answered ${escaped(part.elementId)} on the canvas: ${escaped(answerText(part.answer))}</p>`]
+        ? [[`<p>Canvas element ${escaped(part.name ?? part.elementId)}</p>`], ...preformatted(part.text)]
+        : [[`<p>Answered ${escaped(part.elementId)} on the canvas: ${escaped(answerText(part.answer))}</p>`]]
     case 'resource':
-      return [`<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>${escaped(part.text)}</pre>`]
+      return [
+        inside(
+          `<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>`,
+          escapedPieces(part.text),
+          '</pre>',
+        ),
+      ]
     case 'mention':
-      return [`<p>@${escaped(mentionText(part))}</p>`, ...preformatted(part.text)]
+      return [[`<p>@${escaped(mentionText(part))}</p>`], ...preformatted(part.text)]
   }
 }
 
-function preformatted(text: string | undefined): string[] {
-  return text === undefined || text === '' ? [] : [`<pre>${escaped(text)}</pre>`]
+function preformatted(text: string | undefined): Pieces[] {
+  return text === undefined || text === '' ? [] : [inside('<pre>', escapedPieces(text), '</pre>')]
 }
 
-function callHtml({ name, inputText, outcome, state, output, late }: TranscriptCall): string {
-  const results = [...output, ...(late ?? [])].map(resultHtml).join('\n')
-  return `<details><summary>Tool ${escaped(name)} (${outcome ?? state})</summary>\n<pre>${escaped(inputText)}</pre>\n${results}</details>`
+function* callHtml({ name, inputText, outcome, state, output, late }: TranscriptCall): Generator<string> {
+  yield `<details><summary>Tool ${escaped(name)} (${outcome ?? state})</summary>\n`
+  yield* inside('<pre>', escapedPieces(inputText), '</pre>\n')
+  for (const [at, part] of [...output, ...(late ?? [])].entries()) {
+    if (at > 0) yield '\n'
+    yield* resultHtml(part)
+  }
+  yield '</details>'
 }
 
-function resultHtml(part: ToolResultPart): string {
+function resultHtml(part: ToolResultPart): Pieces {
   return part.type === 'image'
-    ? `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}]</p>`
-    : `<pre>${escaped(part.text)}</pre>`
+    ? [`<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}]</p>`]
+    : inside('<pre>', escapedPieces(part.text), '</pre>')
+}
+
+function* inside(open: string, pieces: Pieces, close: string): Generator<string> {
+  yield open
+  yield* pieces
+  yield close
 }

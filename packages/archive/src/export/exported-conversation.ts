@@ -4,10 +4,10 @@ import {
   canvases,
   type Entry,
   isExclusive,
+  listing,
   PAGE_BYTES,
   sizeOf,
   type TranscriptItem,
-  title,
   transcript,
   visibleItems,
 } from '@holdfast/conversation'
@@ -54,9 +54,9 @@ export async function exportedConversation({ entries, options }: ReadersSource):
   const agentNames = new Map<string, string>()
   /** The last entry of each run: what comes late belongs to an item of before. */
   const runEnds = new Map<string, number>()
-  let [name, path, canvas, lastSeq] = [title.initial, activePath.initial, canvases.initial, 0]
+  let [row, path, canvas, lastSeq] = [listing.initial, activePath.initial, canvases.initial, 0]
   for await (const batch of batchesOf(entries())) {
-    name = title.reduce(name, batch)
+    row = listing.reduce(row, batch)
     path = activePath.reduce(path, batch)
     canvas = canvases.reduce(canvas, batch)
     for (const entry of batch) {
@@ -67,7 +67,7 @@ export async function exportedConversation({ entries, options }: ReadersSource):
     }
   }
   return {
-    title: name.text ?? 'Untitled conversation',
+    title: row.title.text ?? row.firstWords ?? 'Untitled conversation',
     warning: missingText(watch.missing(options.head ?? null)),
     canvases: exportedCanvases(canvas, agentNames),
     async *items() {

@@ -1,4 +1,4 @@
-import { type Entry, readStoredEntry, UPCASTS } from '@holdfast/conversation'
+import { type Entry, type InParts, readStoredEntry, UPCASTS } from '@holdfast/conversation'
 
 /** What is masked in an export that is given away, by how it looks. */
 export interface SecretCounts {
@@ -9,11 +9,14 @@ export interface SecretCounts {
   readonly homeFolders: number
 }
 
-/** Masks what looks like a secret, and counts it. A mask is never longer than what it stands for. */
+/**
+ * Masks what looks like a secret, and counts it. A mask is never longer than what it stands for. Long texts are work in
+ * parts, so that nobody else waits for them. [SEC31]
+ */
 export interface SecretMask {
-  text(words: string): string
+  text(words: string): InParts<string>
   /** Every word of an entry; ids, hashes and what only a provider reads stay. */
-  entry(entry: Entry): Entry
+  entry(entry: Entry): InParts<Entry>
   counts(): SecretCounts
 }
 
@@ -75,34 +78,94 @@ const LOOKS: readonly Look[] = [
 export function createSecretMask(): SecretMask {
   const counts = { keys: 0, mailAddresses: 0, homeFolders: 0 }
 
-  function text(words: string): string {
+  function* text(words: string): InParts<string> {
     let masked = words
-    for (const { kind, pattern, mask } of LOOKS) {
-      masked = masked.replace(pattern, (_, ...groups: readonly unknown[]) => {
-        counts[kind] += 1
-        return `${typeof groups[0] === 'string' && groups.length > 2 ? groups[0] : ''}${mask}`
-      })
-    }
+    for (const look of LOOKS) masked = yield* maskedBy(look, masked)
     return masked
   }
 
-  function value(known: unknown, name: string): unknown {
-    if (typeof known === 'string') return isName(name) ? known : text(known)
-    if (FOREIGN.has(name)) return foreign(known)
-    if (Array.isArray(known)) return known.map((one) => value(one, name))
+  function* maskedBy({ kind, pattern, mask }: Look, words: string): InParts<string> {
+    const parts: string[] = []
+    for (let from = 0; from < words.length; ) {
+      yield
+      const begin = Math.max(0, from - 1)
+      const end = Math.min(words.length, from + PART_CHARS)
+      const part = words.slice(begin, end + LONGEST_LOOK)
+      const pieces: string[] = []
+      const found = matchesIn(part, { pattern, from: from - begin, before: end - begin })
+      for (const { at, matched, kept } of found) {
+        counts[kind] += 1
+        pieces.push(words.slice(from, begin + at), kept, mask)
+        from = begin + at + matched.length
+      }
+      const until = Math.max(from, end)
+      pieces.push(words.slice(from, until))
+      parts.push(pieces.join(''))
+      from = until
+    }
+    return parts.join('')
+  }
+
+  function* value(known: unknown, name: string): InParts<unknown> {
+    if (typeof known === 'string') return isName(name) ? known : yield* text(known)
+    if (FOREIGN.has(name)) return yield* foreign(known)
+    if (Array.isArray(known)) {
+      const values: unknown[] = []
+      for (const one of known) values.push(yield* value(one, name))
+      return values
+    }
     if (typeof known !== 'object' || known === null || name === 'providerState') return known
-    return Object.fromEntries(Object.entries(known).map(([key, one]) => [key, value(one, key)]))
+    const members: [string, unknown][] = []
+    for (const [key, one] of Object.entries(known)) members.push([key, yield* value(one, key)])
+    return Object.fromEntries(members)
   }
 
   /** Of what is not ours, the names of fields say nothing, and may be secrets themselves. */
-  function foreign(known: unknown): unknown {
-    if (typeof known === 'string') return text(known)
-    if (Array.isArray(known)) return known.map(foreign)
+  function* foreign(known: unknown): InParts<unknown> {
+    if (typeof known === 'string') return yield* text(known)
+    if (Array.isArray(known)) {
+      const values: unknown[] = []
+      for (const one of known) values.push(yield* foreign(one))
+      return values
+    }
     if (typeof known !== 'object' || known === null) return known
-    return Object.fromEntries(Object.entries(known).map(([key, one]) => [text(key), foreign(one)]))
+    const members: [string, unknown][] = []
+    for (const [key, one] of Object.entries(known)) members.push([yield* text(key), yield* foreign(one)])
+    return Object.fromEntries(members)
   }
 
-  return { text, entry: (entry) => readStoredEntry(value(entry, ''), UPCASTS), counts: () => ({ ...counts }) }
+  return {
+    text,
+    *entry(entry) {
+      return readStoredEntry(yield* value(entry, ''), UPCASTS)
+    },
+    counts: () => ({ ...counts }),
+  }
+}
+
+/** Characters of a text that are looked through in one part of the work. */
+const PART_CHARS = 262_144
+/** More than any match has, with what is looked at behind it; before it one character is. */
+const LONGEST_LOOK = 32_768
+
+interface Match {
+  readonly at: number
+  readonly matched: string
+  /** What stays of it, at its beginning. */
+  readonly kept: string
+}
+
+/** The matches that begin within some places of a text, in their order. */
+function matchesIn(
+  text: string,
+  { pattern, from, before }: { readonly pattern: RegExp; readonly from: number; readonly before: number },
+): readonly Match[] {
+  const matches: Match[] = []
+  const looking = new RegExp(pattern)
+  looking.lastIndex = from
+  for (let match = looking.exec(text); match !== null && match.index < before; match = looking.exec(text))
+    matches.push({ at: match.index, matched: match[0], kept: match[1] ?? '' })
+  return matches
 }
 
 /** The fields of an entry that hold what a model, a tool or a person made up, with whatever names. */

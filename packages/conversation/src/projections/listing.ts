@@ -24,6 +24,8 @@ export interface ConversationListing {
   readonly title: string | null
   /** How the first message begins, for as long as there is no title; null before there is one with words. */
   readonly firstWords: string | null
+  /** The conversation that this one was branched from, by `fork`; null for every other. */
+  readonly forkedFromId: string | null
   readonly state: ConversationActivity
   readonly archived: boolean
   readonly messageCount: number
@@ -46,6 +48,7 @@ export interface ListingState {
   readonly archived: boolean
   readonly messageCount: number
   readonly firstWords: string | null
+  readonly forkedFromId: string | null
   readonly agentId: string | null
   readonly modelId: string | null
   readonly createdAt: number
@@ -62,13 +65,14 @@ export interface ListingState {
 /** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
 export const listing: Projection<ListingState> = {
   name: 'listing',
-  version: 4,
+  version: 5,
   initial: {
     conversationId: '',
     ownerId: '',
     archived: false,
     messageCount: 0,
     firstWords: null,
+    forkedFromId: null,
     agentId: null,
     modelId: null,
     createdAt: 0,
@@ -107,6 +111,7 @@ export function toListing(state: ListingState): ConversationListing {
     ownerId: state.ownerId,
     title: state.title.text,
     firstWords: state.firstWords,
+    forkedFromId: state.forkedFromId,
     state: stateOf(state),
     archived: state.archived,
     messageCount: state.messageCount,
@@ -127,6 +132,7 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
     case 'conversation-created':
       own.conversationId = entry.conversationId
       own.ownerId = entry.ownerId
+      own.forkedFromId = entry.origin.type === 'fork' ? entry.origin.conversationId : null
       own.agentId = entry.settings.agentId ?? null
       own.modelId = entry.settings.modelId ?? null
       own.createdAt = entry.at

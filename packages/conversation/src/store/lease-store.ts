@@ -4,11 +4,16 @@ export interface Lease {
   readonly holder: string
   /** Grows by one with every new holder; entries of a run carry it. [LOG10] */
   readonly epoch: number
-  /** Milliseconds since the Unix epoch, by the store's clock. */
+  /** The end of its own time, in milliseconds since the Unix epoch, by the store's clock. */
   readonly expiresAt: number
 }
 
-/** Who runs what. One holder at a time for each conversation. [LOG10] */
+/**
+ * Who runs what. One holder at a time for each conversation. [LOG10]
+ *
+ * A lease expires when its own time has passed. Where the store knows its holder as a replica, it holds by that replica's
+ * beats instead: no longer than they last, and for as long as they do; of one that drains, no longer than its own time. [SCALE1]
+ */
 export interface LeaseStore {
   /**
    * Takes the lease when nobody holds it or it has expired, with a higher epoch than any before.
@@ -28,7 +33,10 @@ export interface LeaseStore {
    */
   endLeases(): Promise<void>
 
-  /** The conversations whose lease has expired without being given back: their runs need recovery. */
+  /**
+   * The conversations whose lease has expired without being given back: their runs need recovery. Where several replicas may
+   * ask at a time, each is told another part first.
+   */
   expiredLeases(limit: number): Promise<readonly Lease[]>
 }
 
@@ -37,6 +45,6 @@ export interface LeaseRequest {
   readonly conversationId: string
   /** Names the replica's process; another process has another name, also after a restart. */
   readonly holder: string
-  /** How long it holds without being renewed. */
+  /** Its own time, from here: how long it holds without being renewed. */
   readonly ttlMs: number
 }

@@ -97,6 +97,8 @@ export type StoreOpenFailure =
   | 'network-file-system'
   /** A restore, where there is a store already. */
   | 'exists'
+  /** A move into it has not ended. */
+  | 'incomplete'
   | 'missing'
   | 'unreachable'
 

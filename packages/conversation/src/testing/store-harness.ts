@@ -1,11 +1,14 @@
 import { afterEach } from 'vitest'
 import type { EntryStore } from '../store/entry-store.ts'
 import type { Records } from '../store/records.ts'
+import type { ReplicaStore } from '../store/replica-store.ts'
 
 /** A store that a suite may do anything with. */
 export interface OpenStore {
   readonly store: EntryStore
   readonly records: Records
+  /** Absent for a store that one process has alone. */
+  readonly replicas?: ReplicaStore
   /** Closes the store and opens the same data again, as after a restart. This handle is over. */
   reopen(): Promise<OpenStore>
   /** Closes the store, if it is open, and deletes its data. */
@@ -31,6 +34,7 @@ export function useStores({ open }: StoreHarness): () => Promise<OpenStore> {
     return {
       store: opened.store,
       records: opened.records,
+      ...(opened.replicas ? { replicas: opened.replicas } : {}),
       reopen: async () => {
         const again = await opened.reopen()
         inUse.delete(opened)

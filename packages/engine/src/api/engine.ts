@@ -169,6 +169,11 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
    * a fault, and the others are finished. [RUN4, LOG7]
    */
   recover(): Promise<void>
+  /**
+   * Begins nothing more, and resolves when all that runs has come to its end by itself. What waits is handed over to the other
+   * processes on the store. `close` cuts it short. [SCALE6]
+   */
+  drain(): Promise<void>
   /** Stops what runs, as interrupted, and waits until it is written. [RUN14] */
   close(): Promise<void>
 }

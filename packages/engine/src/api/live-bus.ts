@@ -4,6 +4,8 @@ import type { DraftDelta, Entry } from '@holdfast/conversation'
 export type LiveMessage =
   /** Entries that are durable, oldest first, without gaps among them. */
   | { readonly type: 'entries'; readonly conversationId: string; readonly entries: readonly Entry[] }
+  /** Another replica wrote entries into a conversation that nobody here follows: they are in its log. [SCALE2] */
+  | { readonly type: 'grown'; readonly conversationId: string }
   | { readonly type: 'delta'; readonly conversationId: string; readonly delta: DraftDelta }
   /** Deltas that are durable now, neighbours joined: what a crash does not take back. [RUN3] */
   | { readonly type: 'kept-deltas'; readonly conversationId: string; readonly deltas: readonly DraftDelta[] }
@@ -27,4 +29,9 @@ export interface LiveBus {
   subscribe(conversationId: string, listener: (message: LiveMessage) => void): () => void
   /** Hears of every conversation. @returns a function that ends the subscription. */
   subscribeToAll(listener: (message: LiveMessage) => void): () => void
+  /**
+   * Whether what other replicas write into a conversation that is subscribed to is told as it happens. Where not, who waits for
+   * it looks often, and seldom all the same where it is: a message may be lost. [STOP2]
+   */
+  tellsOfOthers(): boolean
 }

@@ -3,6 +3,7 @@ import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, Set
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
 import type { AgentSource } from './agent-source.ts'
+import type { Beats } from './beats.ts'
 import type { FactSource } from './fact-source.ts'
 import type { FileConflict, FileToRestore } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
@@ -97,6 +98,12 @@ export interface EnginePorts {
    * others. [RUN20]
    */
   readonly isAlone?: true
+  /**
+   * Where this process is one of several replicas that beat: leases of its `holder` hold by its beats, and none is renewed. An
+   * implementer beats before the engine is used; without beats the leases would only hold for their own time. Absent where
+   * each lease is renewed. [SCALE1]
+   */
+  readonly beats?: Beats
 }
 
 /** What the agents of all conversations work with, as the engine asks for it; `@holdfast/workbench` makes it. */
@@ -227,6 +234,8 @@ export const LIMITS = {
   leaseTtlMs: 10_000,
   /** The log of a run is looked at so often, for what other replicas wrote and the doorbell lost. [STOP2] */
   pollMs: 500,
+  /** Where the bus tells what others write, so seldom. It is a multiple of the other. [STOP2] */
+  seldomPollMs: 5_000,
   /** Streamed output is durable at the latest after so long. [RUN3] */
   draftTickMs: 100,
   /** It is durable at once when so much has gathered: as much again may be on its way to the disk. [RUN3] */

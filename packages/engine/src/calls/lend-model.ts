@@ -120,7 +120,7 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
       usage,
       cacheBreak: null,
       ended: finish !== null,
-      refused: cause?.status != null && blocks.length === 0,
+      cause,
       outcome: outcomeOf(state),
     }),
   ])

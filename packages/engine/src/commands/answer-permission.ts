@@ -1,4 +1,4 @@
-import type { ConversationRule, EntryOf, NewEntry, Overview, PendingPermission } from '@holdfast/conversation'
+import type { ConversationRule, Entry, EntryOf, NewEntry, Overview, PendingPermission } from '@holdfast/conversation'
 import { grantFor } from '@holdfast/tool'
 import type { Answered } from '../api/answered.ts'
 import type { AnswerPermission } from '../api/engine.ts'
@@ -7,21 +7,25 @@ import { scopeNotOffered, unknownPermissionRequest } from '../api/refused-comman
 import { ALWAYS_RULE, alwaysRulesOf } from '../chosen/always-rules.ts'
 import { toolsByName } from '../chosen/conversation-tools.ts'
 import { ownerOf } from '../chosen/owner.ts'
+import { hasEntry } from '../log/has-entry.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOutPrepared } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /**
  * Writes down a person's answer. The first one wins; an answer to a settled request changes nothing and says so.
- * A wider yes leaves a rule, and the other open requests are judged by it at once. [PERM3, PERM5, PERM8]
+ * One to a request that there never was is refused. A wider yes leaves a rule, and the other open requests are judged by
+ * it at once. [PERM3, PERM5, PERM8, PERM13]
+ *
+ * @throws {RefusedCommandError}
  */
 export async function answerPermission(ports: EnginePorts, log: LiveLog, command: AnswerPermission): Promise<Answered> {
   const { requestId, decision, scope, pattern, reason } = command
   const ruleId = ports.ids.next('rule')
   const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
   const asked = ['answer', requestId, decision, scope, pattern ?? null, reason ?? null]
-  const { entries } = await carryOut(ports, log, { command, asked }, (state) => {
-    const request = state.pendingPermissions.find((pending) => pending.requestId === requestId)
+  const decide = (state: Overview): readonly NewEntry[] => {
+    const request = requestIn(state, command)
     if (!request) return []
     if (command.actor.type !== 'person' || command.actor.userId !== request.userId)
       throw unknownPermissionRequest(requestId)
@@ -34,10 +38,26 @@ export async function answerPermission(ports: EnginePorts, log: LiveLog, command
       ruleEntry(command, rule),
       ...rejudge({ ports, log, state: wider, alwaysRules, command }, requestId),
     ]
+  }
+  const { entries } = await carryOutPrepared(ports, log, { command, asked }, async () => {
+    const isKnown = requestIn(log.overview(), command) !== undefined
+    const wasAsked = isKnown || (await hasEntry(ports, log.conversationId, (entry) => isRequest(entry, command)))
+    if (!wasAsked) throw unknownPermissionRequest(requestId)
+    return decide
   })
   const rule = entries.find((entry) => entry.type === 'permission-rule-changed')
   if (scope === 'always' && rule?.rule) await keepForAll(ports, log, { id: rule.ruleId, ...rule.rule })
   return { accepted: entries.length > 0 }
+}
+
+function requestIn({ pendingPermissions }: Overview, { requestId }: AnswerPermission): PendingPermission | undefined {
+  return pendingPermissions.find((pending) => pending.requestId === requestId)
+}
+
+/** Whether it asked the person who answers. */
+function isRequest(entry: Entry, { requestId, actor }: AnswerPermission): boolean {
+  if (entry.type !== 'permission-requested' || entry.requestId !== requestId) return false
+  return actor.type === 'person' && actor.userId === entry.userId
 }
 
 function answerEntry({ actor, commandId, requestId, decision, scope, reason }: AnswerPermission): NewEntry {

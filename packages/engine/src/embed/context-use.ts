@@ -21,8 +21,8 @@ const NOTHING_SAID: WindowUse = {
 }
 
 /**
- * How full the window is by the engine's own meter, which everything else that shows it reads too. Null while calls are
- * open, and where there is no model: then nobody can say. [COST4]
+ * How full the window is by the engine's own meter, which everything else that shows it reads too. Null where there is
+ * no model: then nobody can say. [COST4]
  */
 export async function windowUse(
   { engine, store }: { readonly engine: Pick<Engine, 'contextOf'>; readonly store: Pick<EntryLog, 'read'> },

@@ -33,7 +33,7 @@ export interface EmbeddedConversation {
   run(input: string | readonly InputPart[], options?: RunOptions): Promise<RunResult>
   /** Stops what runs. */
   stop(): Promise<void>
-  /** How full the window is; null while calls are open. */
+  /** How full the window is; null where there is no model. */
   context(): Promise<WindowUse | null>
 }
 

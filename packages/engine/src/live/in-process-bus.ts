@@ -22,5 +22,6 @@ export function createInProcessBus(): LiveBus {
       listenersToAll.add(listener)
       return () => listenersToAll.delete(listener)
     },
+    tellsOfOthers: () => false,
   }
 }

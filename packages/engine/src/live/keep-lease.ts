@@ -9,11 +9,27 @@ interface KeptLease {
 }
 
 /**
- * Renews a lease until the returned function is called. A lease that another took is told once; one that
- * cannot be renewed now is tried again. [LOG10]
+ * Keeps a lease until the returned function is called: by renewing it, or by the beats of this process [SCALE1]. One that
+ * another took is told. [LOG10]
  */
-export function keepLease({ store, clock }: EnginePorts, lease: Lease, { isGivenBack, onLost }: KeptLease): () => void {
-  const { conversationId, holder, epoch } = lease
+export function keepLease(
+  { store, clock, beats }: Pick<EnginePorts, 'store' | 'clock' | 'beats'>,
+  lease: Lease,
+  kept: KeptLease,
+): () => void {
+  const { conversationId, epoch } = lease
+  if (!beats) return renewLease({ store, clock }, lease, kept)
+  return beats.onReturn((held) => {
+    if (!kept.isGivenBack() && held.get(conversationId) !== epoch) kept.onLost()
+  })
+}
+
+/** Renews a lease until the returned function is called. One that cannot be renewed now is tried again. */
+function renewLease(
+  { store, clock }: Pick<EnginePorts, 'store' | 'clock'>,
+  { conversationId, holder, epoch }: Lease,
+  { isGivenBack, onLost }: KeptLease,
+): () => void {
   let ended = false
   let cancel = clock.after(LIMITS.leaseTtlMs / 3, renew)
 

@@ -1,8 +1,8 @@
+import { doInParts } from '@holdfast/conversation'
 import { suggestRules, tryRule, type WrittenRule } from '@holdfast/tool'
 import type { HistoryRange, RuleReport, Suggestions } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { checkedRule, dismissedRules } from '../commands/change-rules.ts'
-import { doInParts } from './do-in-parts.ts'
 import { readHistory } from './permission-history.ts'
 
 /** Names a rule that is tried and holds nowhere. */

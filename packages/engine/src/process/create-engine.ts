@@ -2,7 +2,7 @@ import { isParked, StoreWriteError } from '@holdfast/conversation'
 import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from '../api/engine.ts'
-import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import type { EnginePorts } from '../api/ports.ts'
 import { createCommands } from '../commands/create-commands.ts'
 import { conversationIdOf } from '../commands/create-conversation.ts'
 import { createDraftWriter } from '../live/draft-writer.ts'
@@ -15,6 +15,7 @@ import { NotWrittenError } from '../log/staged-log.ts'
 import { createPreviews } from '../preview/create-previews.ts'
 import { createKnownContexts } from '../preview/known-contexts.ts'
 import { createWorker } from '../run/conversation-worker.ts'
+import { createRecovery } from './recovery.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
 export interface FaultOptions {
@@ -42,11 +43,17 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     inBackground: background,
     onFault: options.onFault,
   })
+  const recovery = createRecovery({
+    ports,
+    hosts,
+    startWork,
+    wake,
+    isClosing: () => closing,
+    inBackground: (started) => background(null, started),
+    onFault: options.onFault,
+  })
   const work = new Set<Promise<void>>()
   const unlocks = new Map<string, () => void>()
-  /** Conversations in which the work broke off, or a command that may be durable all the same: they are looked at again. */
-  const failed = new Set<string>()
-  let cancelSweep = (): void => {}
   let closing = false
 
   function openLog(conversationId: string): Promise<HostLog> {
@@ -64,7 +71,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         wake(host)
         return answer
       } catch (error) {
-        if (error instanceof StoreWriteError) doubt(conversationId)
+        if (error instanceof StoreWriteError) recovery.doubt(conversationId)
         throw error
       }
     })
@@ -94,12 +101,6 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const { head, runState, queue } = host.log.overview()
     const isQuiet = runState.exclusive === null && runState.side.length === 0 && queue.inputs.length === 0
     return isQuiet && head > 0 && !host.working && !hasWork(host) && !closing
-  }
-
-  /** What was not acknowledged may be durable all the same. */
-  function doubt(conversationId: string): void {
-    failed.add(conversationId)
-    hosts.drop(conversationId)
   }
 
   /** A stop that is in the log ends the run here, whoever wrote it; and so does the end of the run. [STOP1, STOP4] */
@@ -134,7 +135,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     }
     if (closing) {
       refuseAsked(host)
-      if (hasTurn(host)) background(host.log.conversationId, handOver(host))
+      if (hasTurn(host)) background(host.log.conversationId, handOver(host.log.conversationId))
       return
     }
     awaitUnlock(host)
@@ -142,7 +143,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   /** What a process that ends has acknowledged and does not begin: a lease that has run out shows it to the others. [RUN4] */
-  async function handOver({ log: { conversationId } }: Host): Promise<void> {
+  async function handOver(conversationId: string): Promise<void> {
     await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: 0 })
   }
 
@@ -164,7 +165,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       },
       (error: unknown) => {
         host.working = false
-        doubt(conversationId)
+        recovery.doubt(conversationId)
         refuseAsked(host)
         writeArrived(host)
         options.onFault({ conversationId, error })
@@ -212,43 +213,20 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     unlocks.set(conversationId, cancel)
   }
 
-  async function recoverAll(): Promise<void> {
-    for (const { conversationId } of await store.expiredLeases(100)) {
-      // A host that is at work does so by itself: two that hold one lease would give it back under each other.
-      await lookAt(conversationId, async (host) => {
-        if (!host.working && !closing) await startWork(host)
-      })
+  /** Nothing begins any more. An input whose lock would have ended here is looked after by another. [STOP9, SCALE6] */
+  function beginEnd(): void {
+    if (closing) return
+    closing = true
+    recovery.stop()
+    for (const [conversationId, cancel] of unlocks) {
+      cancel()
+      background(conversationId, handOver(conversationId))
     }
-    for (const conversationId of [...failed]) {
-      // What breaks off again is back in it before this look ends.
-      failed.delete(conversationId)
-      const isSeen = await lookAt(conversationId, async (host) => {
-        await host.log.refresh()
-        wake(host)
-      })
-      if (!isSeen) failed.add(conversationId)
-    }
+    unlocks.clear()
   }
 
-  /** Looks at one conversation of many: one that cannot be read is told, and the others go on. [LOG7, RUN4] */
-  async function lookAt(conversationId: string, look: (host: Host) => Promise<void>): Promise<boolean> {
-    try {
-      await hosts.use(conversationId, look)
-      return true
-    } catch (error) {
-      options.onFault({ conversationId, error })
-      return false
-    }
-  }
-
-  /** A run whose owner is gone is closed within a lease's time, by whoever looks first. */
-  function scheduleSweep(): void {
-    cancelSweep = clock.after(LIMITS.leaseTtlMs / 2, () => {
-      background(
-        null,
-        recoverAll().finally(() => (closing ? undefined : scheduleSweep())),
-      )
-    })
+  async function untilDone(): Promise<void> {
+    while (work.size > 0) await Promise.all(work)
   }
 
   /** Work that nobody waits for; the end of the process does. */
@@ -271,17 +249,17 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       ports.isAlone ? (hosts.find(conversationId)?.log.overview().ownerId ?? null) : null,
     forgetLog: hosts.drop,
 
-    async recover() {
-      await recoverAll()
-      if (!closing) scheduleSweep()
+    recover: recovery.start,
+
+    async drain() {
+      beginEnd()
+      await untilDone()
     },
 
     async close() {
-      closing = true
-      cancelSweep()
-      for (const cancel of unlocks.values()) cancel()
+      beginEnd()
       for (const { run, side } of hosts.all()) for (const live of [run, side]) live?.stop.abort(WORK_OVER)
-      while (work.size > 0) await Promise.all(work)
+      await untilDone()
     },
   }
 }

@@ -105,7 +105,7 @@ async function attemptOnce(
         usage: result.usage,
         cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billed),
         ended: finish !== null,
-        refused: cause?.status != null && blocks.length === 0,
+        cause,
       }),
       ...(isStopped ? [] : said),
     ]

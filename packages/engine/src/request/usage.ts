@@ -1,6 +1,6 @@
 import { cacheBreakOf, type PromptCache, textWeight } from '@holdfast/context'
 import type { AnswerBlock, CacheBreak, EntryOf, NewEntry } from '@holdfast/conversation'
-import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
+import { costOf, type ModelPrice, type ModelRequest, type ProviderError, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 
@@ -25,8 +25,8 @@ export interface RequestMade {
   readonly usage: RequestUsage | null
   /** Whether the provider itself ended the answer: only then its last figures are the whole. */
   readonly ended: boolean
-  /** Whether the provider turned the request away before it read it: then nothing was used. */
-  readonly refused: boolean
+  /** Why there is no more of the answer; null where it ended by itself. What no provider read used nothing. */
+  readonly cause: ProviderError | null
   readonly outcome: EntryOf<'usage-recorded'>['outcome']
   /** What it lost of the prompt cache; null for nothing. [CACHE4] */
   readonly cacheBreak: CacheBreak | null
@@ -39,11 +39,11 @@ export function billedTo({ modelId, port, facts }: ModelChoice): Billed {
 
 /** The ledger's record of a request: measured where the provider said it, else estimated and marked. [COST1, STOP8] */
 export function usageRecord(made: RequestMade): NewEntry {
-  const { runId, stepId, purpose, billed, usage, ended, refused, outcome } = made
+  const { runId, stepId, purpose, billed, usage, ended, outcome } = made
   const reported = usage?.outputTokens ?? 0
   const outputTokens =
     ended && usage?.outputTokens != null ? reported : Math.max(reported, Math.ceil(weightOf(made.blocks) / made.ratio))
-  const nothingUsed = refused && usage === null
+  const nothingUsed = wasUnread(made) && usage === null
   const tokens = {
     inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : made.estimatedInputTokens),
     cacheReadTokens: usage?.cacheReadTokens ?? 0,
@@ -68,6 +68,11 @@ export function usageRecord(made: RequestMade): NewEntry {
     carried: false,
     ...(made.cacheBreak === null ? {} : { cacheBreak: made.cacheBreak }),
   }
+}
+
+/** Whether the provider turned the request away before it read it, or never got it. [COST14] */
+function wasUnread({ cause, blocks }: RequestMade): boolean {
+  return cause !== null && blocks.length === 0 && (cause.status !== null || cause.isUnsent)
 }
 
 function weightOf(blocks: readonly AnswerBlock[]): number {

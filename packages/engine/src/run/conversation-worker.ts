@@ -68,7 +68,7 @@ export function createWorker({
   inBackground,
   onFault,
 }: WorkerDeps): ConversationWorker {
-  const { store, clock, ids, holder, isAlone } = ports
+  const { store, bus, clock, ids, holder, isAlone } = ports
 
   const acquire = (conversationId: string): Promise<Lease | null> =>
     store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
@@ -84,7 +84,7 @@ export function createWorker({
         for (const live of [host.run, host.side]) live?.stop.abort(WORK_OVER)
       },
     })
-    const stopPolling = isAlone ? () => {} : pollLog({ clock, inBackground }, log)
+    const stopPolling = isAlone ? () => {} : pollLog({ clock, bus, inBackground }, log)
     try {
       await log.hold()
       await closeLeft(log, lease.epoch)

@@ -152,7 +152,7 @@ function usageOf({ runId, purpose }: OpenRun, { ended, move }: Written, ratio: n
     ratio,
     usage: result.usage,
     ended: result.finish !== null,
-    refused: result.cause?.status != null && result.blocks.length === 0,
+    cause: result.cause,
     outcome: usageOutcome(move),
   })
 }

@@ -164,7 +164,7 @@ function usageOf(
     usage: null,
     cacheBreak: null,
     ended: false,
-    refused: false,
+    cause: null,
   })
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { loseReplica } from './lose-replica.ts'
 import type { SimulationOptions } from './parts/simulation-options.ts'
 import type { Turn } from './parts/turn.ts'
 import { type Actors, createActors } from './people/actors.ts'
@@ -29,8 +30,8 @@ const ALL_FORMATS_EVERY = 50
 
 /** Runs one world: a rough time of so many steps, then rest. */
 export async function runEpisode(options: SimulationOptions): Promise<Episode> {
-  const { openMachine, formats, planted, seed } = options
-  const world = createWorld({ seed, openMachine, formats, planted })
+  const { openMachine, formats, planted, leases, seed } = options
+  const world = createWorld({ seed, openMachine, formats, planted, leases })
   const actors = createActors(world, options.sealThinking)
   const story = createStory(world)
   await actors.begin(story.turn)
@@ -41,6 +42,7 @@ export async function runEpisode(options: SimulationOptions): Promise<Episode> {
     await story.turn(() => roughStep(world, actors))
     if (steps % ALL_FORMATS_EVERY === 0) await checkAllFormats(world, options)
   }
+  if (leases === 'by-beats' && world.violations.length === 0) await loseReplica(world, actors, story.turn)
   world.isRough = false
   if (world.violations.length === 0) await comeToRest(world, actors, story.turn)
   const entries = world.watches.reduce((sum, watch) => sum + watch.entries.length, 0)
@@ -83,6 +85,7 @@ function createStory(world: World): Story {
       const line = act()
       await settled()
       world.look()
+      world.settle()
       const told = `${world.scheduler.nowMs()} ${line ?? 'nothing'}`
       hash.update(told)
       lines.push(told)

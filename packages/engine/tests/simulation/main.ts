@@ -3,7 +3,10 @@ import { formats, sealThinking } from './formats.ts'
 import { openMachine } from './open-machine.ts'
 import { simulate } from './simulate.ts'
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, steps: { type: 'string' }, beats: { type: 'boolean' } },
+})
+const leases = values.beats === true ? 'by-beats' : 'by-renewal'
 const seed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed)
 const steps = values.steps === undefined ? 100_000 : Number(values.steps)
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(steps) || steps < 1) {
@@ -15,12 +18,14 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(steps) || steps < 1) {
 
 console.log(`seed ${seed}`)
 const startedAt = performance.now()
-const report = await simulate({ seed, steps, openMachine, formats, sealThinking, planted: null })
+const report = await simulate({ seed, steps, openMachine, formats, sealThinking, leases, planted: null })
 const seconds = (performance.now() - startedAt) / 1_000
 for (const line of report.trace) console.log(line)
 for (const { rule, text } of report.violations) console.log(`[${rule}] ${text}`)
 if (report.failedSeed !== null)
-  console.log(`To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500`)
+  console.log(
+    `To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500${values.beats === true ? ' --beats' : ''}`,
+  )
 const { conversations, entries, requests, hash } = report
 console.log(
   `${report.steps} steps in ${seconds.toFixed(1)} s · ${conversations} conversations · ${entries} entries · ${requests} requests · ${hash.slice(0, 16)}`,

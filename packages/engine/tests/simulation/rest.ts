@@ -17,10 +17,10 @@ const PATIENCE_MS = 1_000
 const ON_THE_WAY_MS = 20_000
 
 /** How far the clocks of two processes may be from each other. */
-const MOST_CLOCK_JUMP_MS = 80_000
+const MOST_CLOCK_JUMP_MS = { 'by-renewal': 80_000, 'by-beats': 300_000 }
 
-/** What runs when nothing happens: each replica looks for leases that ran out. */
-const TIMERS_AT_REST = 1
+/** What runs when nothing happens: each replica looks for leases that ran out, and may beat. */
+const TIMERS_AT_REST = { 'by-renewal': 1, 'by-beats': 2 }
 
 /**
  * Ends all faults, lets people answer what waits for them, and sees that everything comes to its end: nothing runs,
@@ -92,7 +92,7 @@ function answerTo(world: World, watch: ConversationWatch) {
 
 async function atRest(world: World, actors: Actors, turn: Turn): Promise<void> {
   const { scheduler, watches } = world
-  const restAt = scheduler.nowMs() + LIMITS.inputLockMs + MOST_CLOCK_JUMP_MS
+  const restAt = scheduler.nowMs() + LIMITS.inputLockMs + MOST_CLOCK_JUMP_MS[world.parts.leases]
   for (let step = 0; step < MOST_STEPS && scheduler.nowMs() < restAt; step++)
     await turn(() => scheduler.runOne() ?? (scheduler.passToNext() ? 'time passes' : null))
   if (scheduler.nowMs() < restAt) world.violate('RUN14', 'Something goes on and on while nothing happens')
@@ -110,7 +110,7 @@ async function atRest(world: World, actors: Actors, turn: Turn): Promise<void> {
     world.violate('RUN4', `Nothing happens in ${conversationId}, and its lease is held`)
   for (const { process } of actors.living()) {
     const { timers } = scheduler.waitingCount(process)
-    if (timers.length > TIMERS_AT_REST)
+    if (timers.length > TIMERS_AT_REST[world.parts.leases])
       world.violate('RUN14', `${process.name} is at rest and waits for timers due in ${timers.join(', ')} ms`)
   }
   for (const reader of actors.readers()) {

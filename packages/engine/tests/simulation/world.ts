@@ -2,10 +2,12 @@ import type { Entry } from '@holdfast/conversation'
 import type { ModelChoice } from '../../src/api/ports.ts'
 import type { PlantedBug } from './bugs/planted-bug.ts'
 import { type Chance, createChance } from './parts/chance.ts'
+import type { LeasesBy } from './parts/leases-by.ts'
 import { createScheduler, type Scheduler, type SimulatedProcess } from './parts/scheduler.ts'
 import { createSimulatedBus, type SimulatedBus } from './parts/simulated-bus.ts'
 import type { MachineFailure, MachineParts, SimulatedMachine } from './parts/simulated-machine.ts'
 import { type ConversationWatch, createConversationWatch } from './rules/conversation-watch.ts'
+import { createOwnerRules, type OwnerRules } from './rules/owner-rules.ts'
 import type { FormatChecks } from './rules/request-rules.ts'
 import type { Violation } from './rules/violation.ts'
 
@@ -16,6 +18,8 @@ export type FaultKind =
   | 'crash-at-failpoint'
   | 'shutdown'
   | 'pause'
+  | 'partition'
+  | 'lost-call'
   | 'clock-jump'
   | 'time-leap'
   | 'store-refusal'
@@ -31,6 +35,7 @@ export interface WorldParts {
   readonly openMachine: (parts: MachineParts) => SimulatedMachine
   readonly formats: FormatChecks
   readonly planted: PlantedBug | null
+  readonly leases: LeasesBy
 }
 
 /** One simulated world: everything in it is moved by one seed. */
@@ -42,6 +47,7 @@ export interface World {
   /** Who sends commands and reads. */
   readonly people: SimulatedProcess
   readonly watches: readonly ConversationWatch[]
+  readonly owners: OwnerRules
   readonly violations: readonly Violation[]
   readonly faults: Map<FaultKind, number>
   /** Whether faults are let loose. */
@@ -55,6 +61,10 @@ export interface World {
   count(kind: FaultKind): void
   watchOf(conversationId: string): ConversationWatch
   addConversation(conversationId: string, models: () => readonly ModelChoice[]): void
+  /** Has something looked at when all that follows from what happens now has happened. */
+  whenSettled(look: () => void): void
+  /** Looks at that. */
+  settle(): void
   /** Lets every watch see what is durable now. */
   look(): void
   /** A number that no other has. */
@@ -70,6 +80,7 @@ export function createWorld(parts: WorldParts): World {
   const disk = processOf('store')
   const watches: ConversationWatch[] = []
   const violations: Violation[] = []
+  const looks: (() => void)[] = []
   let numbers = 0
 
   function failureAt(): MachineFailure | null {
@@ -105,6 +116,10 @@ export function createWorld(parts: WorldParts): World {
     scheduler,
     people,
     watches,
+    owners: createOwnerRules({
+      violate: (rule, text) => world.violate(rule, text),
+      now: scheduler.clockOf(people).now,
+    }),
     violations,
     bus: createSimulatedBus({ chance, scheduler, wire: people, isLossy: () => world.isRough }),
     faults: new Map(),
@@ -127,7 +142,14 @@ export function createWorld(parts: WorldParts): World {
       )
     },
     look() {
-      for (const watch of watches) watch.look(machine.durable)
+      for (const watch of watches) {
+        watch.look(machine.durable)
+        if (parts.leases === 'by-beats') world.owners.look(watch.conversationId, machine.durable)
+      }
+    },
+    whenSettled: (look) => void looks.push(look),
+    settle() {
+      for (const look of looks.splice(0)) look()
     },
     number: () => ++numbers,
   }
@@ -136,7 +158,7 @@ export function createWorld(parts: WorldParts): World {
 
 /** A process that runs. */
 export function processOf(name: string): SimulatedProcess {
-  return { name, state: 'running', wallOffsetMs: 0 }
+  return { name, state: 'running', wallOffsetMs: 0, cutFrom: 'nothing' }
 }
 
 /** Whether the log holds an entry of this command and kind. */

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore, Records } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
+import {
+  createEngineOn,
+  createInProcessBus,
+  createOwnReplica,
+  type Engine,
+  type EnginePorts,
+  type LiveMessage,
+  type OwnReplica,
+} from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -36,6 +44,10 @@ export interface Harness {
   readonly conversationId: string
   readonly store: EntryStore
   readonly records: Records
+  /** Its place among those that share the store; it does not beat before it is started. */
+  readonly replica: OwnReplica
+  /** Has the store refuse its beats, as behind a broken line, until it is called with false. */
+  cutOff(isCut: boolean): void
   send(text: string, commandId: string): Promise<{ seq: number; inputId: string }>
   stop(commandId: string): Promise<{ runId: string | null; accepted: boolean }>
   log(): Promise<readonly Entry[]>
@@ -55,6 +67,8 @@ export interface Harness {
 /** What is not the same in every harness. */
 export interface HarnessOptions {
   readonly autoTitles?: true
+  /** Leases hold by beats: each harness is a replica, which a test starts. */
+  readonly beats?: true
   /** The clock that the test's own ports go by. */
   readonly clock?: ManualClock
   /** Stands before the store of the engine; the test itself reads the store behind it. */
@@ -71,6 +85,7 @@ export interface HarnessOptions {
       | 'models'
       | 'onWindowLearnt'
       | 'facts'
+      | 'bus'
       | 'agents'
       | 'userBudgets'
       | 'settings'
@@ -118,6 +133,22 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
   const model = options.answer ? createAnsweringModel(options.answer) : createScriptedModel(scripts)
   const faults: unknown[] = []
   let made = 0
+  let isCut = false
+  const holder = `process_${generation}`
+  const replica = createOwnReplica({
+    replicas: {
+      ...memory.replicas,
+      async beat(beat) {
+        if (isCut) throw new Error('The line is cut')
+        return memory.replicas.beat(beat)
+      },
+    },
+    clock,
+    self: () => ({ replicaId: holder, host: 'machine', pid: generation, version: '1.0.0', url: null }),
+    beatMs: 1_000,
+    expiryMs: 3_000,
+    onFault: (error) => faults.push(error),
+  })
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const engine = createEngineOn(
     {
@@ -141,7 +172,8 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/folder', mode: 'ask' },
       ...(options.autoTitles ? { autoTitles: true } : {}),
-      holder: `process_${generation}`,
+      holder,
+      ...(options.beats ? { beats: replica } : {}),
       ...options.ports,
     },
     { onFault: ({ error }) => faults.push(error) },
@@ -160,6 +192,10 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
     conversationId,
     store,
     records: memory.records,
+    replica,
+    cutOff: (isCutNow) => {
+      isCut = isCutNow
+    },
     send: (text, commandId) =>
       engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }], lane: 'turn' }),
     stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null, force: false }),

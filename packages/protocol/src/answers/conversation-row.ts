@@ -18,6 +18,8 @@ export const ConversationRow = z.object({
   title: z.string().nullable(),
   /** How the first message begins, for as long as there is no title. */
   firstWords: z.string().nullable(),
+  /** The conversation that this one was branched from; null for every other. */
+  forkedFromId: z.string().nullable(),
   agentId: z.string().nullable(),
   modelId: z.string().nullable(),
   state: State,
@@ -38,11 +40,12 @@ export type ConversationRow = z.infer<typeof ConversationRow>
 /** The row of a listing, for an owner who has read up to `readSeq`. */
 export function toConversationRow(listing: ConversationListing, readSeq: number): ConversationRow {
   const { conversationId, title, agentId, modelId, state, archived, createdAt, updatedAt, head } = listing
-  const { firstWords, messageCount, queuedCount, permissionCount } = listing
+  const { firstWords, forkedFromId, messageCount, queuedCount, permissionCount } = listing
   return {
     id: conversationId,
     title,
     firstWords,
+    forkedFromId,
     agentId,
     modelId,
     state,

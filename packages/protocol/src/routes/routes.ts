@@ -9,6 +9,7 @@ import { WireEntry } from '../frames/server-frames.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, limitUpTo, nothing, seqText } from '../parts/route-parts.ts'
 import { accountRoutes } from './account-routes.ts'
+import { administrationRoutes } from './administration-routes.ts'
 import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
@@ -24,6 +25,7 @@ import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
+import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 
@@ -134,9 +136,11 @@ export const routes = {
   ...conversationRoutes,
   ...archiveRoutes,
   ...recordRoutes,
+  ...replicaRoutes,
   ...agentRoutes,
   ...memoryRoutes,
   ...accountRoutes,
+  ...administrationRoutes,
   ...doorRoutes,
   ...providerRoutes,
   ...settingRoutes,

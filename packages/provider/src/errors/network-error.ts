@@ -12,9 +12,19 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 }
 
+/** With these no line came about. [COST14] */
+const UNSENT: ReadonlySet<string | null> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
 /** Makes the error of a failure on the way to the provider: name, connection, TLS, reset. [RUN9] */
 export function networkError(cause: unknown, host: string): ProviderError {
-  return new ProviderError('network', `No answer from ${host}: ${wordsOf(cause)}`, { cause })
+  const isUnsent = UNSENT.has(codeOf(cause))
+  return new ProviderError('network', `No answer from ${host}: ${wordsOf(cause)}`, { cause, isUnsent })
 }
 
 /** Makes the error of a line that broke when a part of the answer had come. [RUN9] */

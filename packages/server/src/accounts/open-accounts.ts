@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import type { Clock, Records, UsageIndex } from '@holdfast/conversation'
-import type { UserBudgets } from '@holdfast/engine'
 import { isSame } from '../door/credentials.ts'
 import type { Gate, IncomingRequest } from '../door/gate.ts'
 import { createPageKeys } from '../door/page-keys.ts'
@@ -14,7 +13,7 @@ import { createAuth } from './create-auth.ts'
 import { createPeople, type FirstPerson, type People } from './people.ts'
 import { createSeal } from './seal.ts'
 import { createSignIns, type SignedInPage, type SignIns } from './sign-ins.ts'
-import { createUserBudgets } from './user-budgets.ts'
+import { createUserBudgets, type Spending } from './user-budgets.ts'
 
 /** The accounts of an installation. */
 export interface Accounts {
@@ -23,7 +22,7 @@ export interface Accounts {
   readonly signIns: SignIns
   readonly keys: ApiKeys
   /** What people may spend, and have spent. [COST7] */
-  readonly budgets: UserBudgets
+  readonly budgets: Spending
   /** Whether there is no account yet. */
   needsSetup(): boolean
   /** What makes the first account, for the link that the terminal shows. */

@@ -14,6 +14,12 @@ interface SettledSum {
   readonly usd: number
 }
 
+/** What people may spend, and what they have spent whether they have a budget or not. */
+export interface Spending extends UserBudgets {
+  /** What someone's requests cost since the beginning of the period (UTC), in US dollars, where the price is known. [SCALE18] */
+  spentIn(period: BudgetPeriod, userId: string, now: number): Promise<number>
+}
+
 /** Budgets as admins set them, and what is used of them by the ledger. Another server's change counts at once. [COST7] */
 export function createUserBudgets({
   tables,
@@ -21,26 +27,28 @@ export function createUserBudgets({
 }: {
   readonly tables: AccountTables
   readonly store: UsageIndex
-}): UserBudgets {
-  const sums = new Map<string, SettledSum>()
+}): Spending {
+  const sums = { day: new Map<string, SettledSum>(), month: new Map<string, SettledSum>() }
 
   /** A long period is summed up once and not again for every request. */
-  async function spentSince(ownerId: string, from: number, now: number): Promise<number> {
-    const kept = sums.get(ownerId)
+  async function spentIn(period: BudgetPeriod, ownerId: string, now: number): Promise<number> {
+    const { from } = periodAt(period, now)
+    const kept = sums[period].get(ownerId)
     const known = kept?.from === from ? kept : { from, to: from, usd: 0 }
     const to = Math.max(known.to, now - SETTLED_MS)
     const usd = known.usd + (await sumOf(store, { ownerId, from: known.to, to }))
-    sums.set(ownerId, { from, to, usd })
+    sums[period].set(ownerId, { from, to, usd })
     return usd + (await sumOf(store, { ownerId, from: to, to: Number.MAX_SAFE_INTEGER }))
   }
 
   return {
+    spentIn,
     async budgetOf(userId, now) {
       await tables.refresh()
       const budget = findAccount(tables, userId)?.budget ?? null
       if (budget === null) return null
-      const { from, endsAt } = periodAt(budget.period, now)
-      return { ...budget, spentUsd: await spentSince(userId, from, now), endsAt }
+      const { endsAt } = periodAt(budget.period, now)
+      return { ...budget, spentUsd: await spentIn(budget.period, userId, now), endsAt }
     },
   }
 }

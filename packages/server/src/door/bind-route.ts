@@ -125,12 +125,16 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnost
       route: reply.request.routeOptions.url,
       error,
     })
+  if (problem.status === 503) reply.header('retry-after', RETRY_S)
   const isOpenAi = reply.request.url.includes(OPENAI_PATH)
   return reply
     .code(problem.status)
     .type(PROBLEM_MEDIA_TYPE)
     .send(isOpenAi ? { ...problem, error: toOpenAiError(problem) } : problem)
 }
+
+/** After so many seconds what was not ready may be, here or at another replica. [SCALE6] */
+const RETRY_S = 1
 
 /** Sends what a handler answers with. */
 export function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {

@@ -86,6 +86,8 @@ export function createFollower(deps: FollowerDeps): Follower {
       case 'write-failed':
         if (!isClosed()) outlet.send(message)
         return
+      case 'grown':
+        return
       case 'progress':
         if (phase === 'live') outlet.send(message)
         return
@@ -247,7 +249,10 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   return {
     verify() {
-      if (phase === 'live') void read()
+      if (phase !== 'live') return
+      // A bus that hears of others looks for what it has missed by itself, once for all who follow. [SCALE11]
+      if (bus.tellsOfOthers()) outlet.send({ type: 'caught-up', conversationId, head: cursor })
+      else void read()
     },
     close,
   }

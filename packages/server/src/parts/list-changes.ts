@@ -41,7 +41,7 @@ export function createListChanges({ bus, store, desks, clock, onError }: ListCha
   let cancel: (() => void) | null = null
   const listeners = new Map<string, Set<(change: ListChange) => void>>()
   const unsubscribe = bus.subscribeToAll(({ type, conversationId }) => {
-    if (type === 'entries') changed(conversationId)
+    if (type === 'entries' || type === 'grown') changed(conversationId)
   })
 
   function changed(conversationId: string): void {

@@ -1,6 +1,7 @@
-import type { Clock, Entry } from '@holdfast/conversation'
+import { type Clock, type Entry, type Replica, type ReplicaStore, StoreReadError } from '@holdfast/conversation'
 import type { LiveMessage } from '@holdfast/engine'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { REPLICA_STATES, replicaState } from './replica-state.ts'
 
 /** What a process has done, in numbers. No label holds what a person wrote, an id or a secret. [SEC4] */
 export interface Metrics {
@@ -9,6 +10,10 @@ export interface Metrics {
   /** Counts an answered request; `route` is the pattern of its address. */
   onRequest(request: ServedRequest): void
   onSocket(change: 'opened' | 'closed'): void
+  /** How many sockets are open now. [SCALE20] */
+  openSocketCount(): number
+  /** Says with each reading which replicas there are on the store, and how many conversations they work on. [SCALE7] */
+  watchReplicas(replicas: Pick<ReplicaStore, 'listReplicas'>): void
   /** All of it in the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly text: string }>
 }
@@ -44,6 +49,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
   })
   const sockets = new Gauge({ name: 'holdfast_sockets_open', help: 'Sockets that are open.', registers })
   const work = createWorkMetrics(registers, clock)
+  let openSocketCount = 0
 
   return {
     onMessage(message) {
@@ -54,6 +60,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
         case 'entries':
           for (const entry of message.entries) work.onEntry(entry)
           return
+        case 'grown':
         case 'kept-deltas':
         case 'erased':
         case 'write-failed':
@@ -66,10 +73,59 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
       requestSeconds.observe({ method, route }, durationMs / 1_000)
     },
     onSocket(change) {
-      if (change === 'opened') sockets.inc()
-      else sockets.dec()
+      openSocketCount += change === 'opened' ? 1 : -1
+      sockets.set(openSocketCount)
     },
+    openSocketCount: () => openSocketCount,
+    watchReplicas: (replicas) => watchReplicas(registers, replicas),
     text: async () => ({ contentType: register.contentType, text: await register.metrics() }),
+  }
+}
+
+/** Figures of the whole database, the same at each replica. They are left out while it cannot be read. */
+function watchReplicas(registers: Registry[], replicas: Pick<ReplicaStore, 'listReplicas'>): void {
+  const gauge = (figure: {
+    name: string
+    help: string
+    fill: (gauge: Gauge<'state'>, all: readonly Replica[]) => void
+  }) => {
+    const { name, help, fill } = figure
+    const made: Gauge<'state'> = new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        made.reset()
+        const all = await listOrNone(replicas)
+        if (all !== null) fill(made, all)
+      },
+    })
+  }
+  gauge({
+    name: 'holdfast_replicas',
+    help: 'Servers on the same database; those that went within the hour are gone.',
+    fill(made, all) {
+      for (const state of REPLICA_STATES) made.set({ state }, 0)
+      for (const replica of all) made.inc({ state: replicaState(replica) })
+    },
+  })
+  gauge({
+    name: 'holdfast_conversations_held',
+    help: 'Conversations that servers of the database work on; those of gone ones wait to be taken over.',
+    fill(made, all) {
+      for (const state of REPLICA_STATES) made.set({ state }, 0)
+      for (const replica of all) made.inc({ state: replicaState(replica) }, replica.leaseCount)
+    },
+  })
+}
+
+async function listOrNone(replicas: Pick<ReplicaStore, 'listReplicas'>): Promise<readonly Replica[] | null> {
+  try {
+    return await replicas.listReplicas()
+  } catch (error) {
+    if (error instanceof StoreReadError) return null
+    throw error
   }
 }
 

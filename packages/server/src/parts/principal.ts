@@ -20,6 +20,11 @@ export type Credential =
 /** Every scope: what a person who is signed in has. */
 export const ALL_SCOPES: readonly Scope[] = ['read', 'chat', 'tools', 'admin']
 
+/** The session with which someone came in; null where it was something else. */
+export function sessionIdOf({ credential }: Principal): string | null {
+  return credential.type === 'session' ? credential.sessionId : null
+}
+
 /**
  * Checks that someone may do what needs a scope.
  *

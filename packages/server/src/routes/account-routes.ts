@@ -3,7 +3,7 @@ import { MIN_PASSWORD_LENGTH, routes } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../accounts/open-accounts.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, toIncomingRequest } from '../door/bind-route.ts'
-import type { Principal } from '../parts/principal.ts'
+import { sessionIdOf } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 
 /** What the routes about sign-ins and keys need. */
@@ -60,7 +60,7 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
   })
 
   bindRoute(deps, routes.listSignIns, async ({ userId, principal, answer }) =>
-    answer(200, { sessions: [...accounts().signIns.list(userId, sessionOf(principal))] }),
+    answer(200, { sessions: [...accounts().signIns.list(userId, sessionIdOf(principal))] }),
   )
 
   bindRoute(deps, routes.endSignIn, async ({ params, userId, answer }) => {
@@ -69,7 +69,7 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
   })
 
   bindRoute(deps, routes.endOtherSignIns, async ({ body, userId, principal, answer }) => {
-    await accounts().signIns.endAll(userId, sessionOf(principal))
+    await accounts().signIns.endAll(userId, sessionIdOf(principal))
     if (body?.removeKeys === true) await accounts().keys.removeAll(userId)
     return answer(200, DONE)
   })
@@ -77,7 +77,7 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
   bindRoute(deps, routes.changePassword, async ({ body, userId, principal, request, answer }) => {
     const { keepKeys, ...asked } = body
     await accounts().signIns.changePassword(toIncomingRequest(request), asked)
-    await accounts().signIns.endAll(userId, sessionOf(principal))
+    await accounts().signIns.endAll(userId, sessionIdOf(principal))
     if (keepKeys !== true) await accounts().keys.removeAll(userId)
     return answer(200, DONE)
   })
@@ -110,10 +110,6 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
   bindRoute(deps, routes.resetPassword, async ({ params, body, answer }) =>
     answer(200, await accounts().people.resetPassword(params.userId, body.password ?? null)),
   )
-}
-
-function sessionOf({ credential }: Principal): string | null {
-  return credential.type === 'session' ? credential.sessionId : null
 }
 
 function withCookies(reply: FastifyReply, setCookies: readonly string[]): void {

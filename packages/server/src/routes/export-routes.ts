@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
 import type { ExportedBlob, SecretMask } from '@holdfast/archive'
-import { createTurns, DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
+import {
+  type Clock,
+  createTurns,
+  DamagedBlobError,
+  doInParts,
+  type Entry,
+  type EntryStore,
+} from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import { piecesInTurn } from '../parts/pieces-in-turn.ts'
@@ -9,6 +16,7 @@ import { type DamagedStore, listingUnlessDamaged, readDamage } from './read-dama
 /** What the route of exports needs. */
 export interface ExportRoutesDeps extends BindDeps {
   readonly store: DamagedStore & Pick<EntryStore, 'readBlob'>
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>
 }
 
 const MEDIA_TYPES = {
@@ -21,7 +29,7 @@ const MEDIA_TYPES = {
  * Serves conversations as files. What of a damaged log can be read is in them. Of all exports one piece is made at a time.
  * [LOG7, LOG18]
  */
-export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
+export function bindExports({ store, clock, ...deps }: ExportRoutesDeps): void {
   const inTurn = createTurns()
 
   bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
@@ -29,7 +37,7 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
   bindRoute(deps, routes.countSecrets, async ({ params: { id }, answer }) => {
     const { createSecretMask } = await import('@holdfast/archive')
     const mask = createSecretMask()
-    for await (const entry of store.readableEntries(id)) mask.entry(entry)
+    for await (const entry of store.readableEntries(id)) await doInParts(mask.entry(entry), clock)
     return answer(200, mask.counts())
   })
 
@@ -39,9 +47,10 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
     const listing = await listingUnlessDamaged(store, id)
     const head = listing?.head ?? null
     const mask = redact ? createSecretMask() : null
-    const entries = () => (mask ? masked(store.readableEntries(id), mask) : store.readableEntries(id))
+    const entries = () => (mask ? masked(store.readableEntries(id), { mask, clock }) : store.readableEntries(id))
     const title = listing?.title ?? null
-    const name = fileName(title === null ? null : (mask?.text(title) ?? title), format)
+    const shownTitle = title !== null && mask !== null ? await doInParts(mask.text(title), clock) : title
+    const name = fileName(shownTitle, format)
     const options = {
       includesToolCalls: tools,
       includesThinking: thinking,
@@ -63,13 +72,16 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
         'content-type': MEDIA_TYPES[format],
         'content-disposition': attachmentNamed(name),
       })
-      .send(Readable.from(piecesInTurn(pieces, inTurn), { highWaterMark: 1 }))
+      .send(Readable.from(piecesInTurn(pieces, { inTurn, clock }), { highWaterMark: 1 }))
     return TAKEN_OVER
   })
 }
 
-async function* masked(entries: AsyncIterable<Entry>, mask: SecretMask): AsyncGenerator<Entry> {
-  for await (const entry of entries) yield mask.entry(entry)
+async function* masked(
+  entries: AsyncIterable<Entry>,
+  { mask, clock }: { readonly mask: SecretMask; readonly clock: ExportRoutesDeps['clock'] },
+): AsyncGenerator<Entry> {
+  for await (const entry of entries) yield await doInParts(mask.entry(entry), clock)
 }
 
 /** Whoever imports it is told that a damaged blob is missing: each is read whole before anything of it is written. */

@@ -20,7 +20,7 @@ export interface PageDeps {
 const Arrival = z.object({ token: z.string().max(500).exactOptional(), code: z.string().max(500).exactOptional() })
 
 /** Where one may come in by a link; the page finds by the address what it shows. `/setup` has a token of its own, which the page takes. */
-const ARRIVALS = ['/', '/auth/token', '/c/:id', '/settings/:section'] as const
+const ARRIVALS = ['/', '/auth/token', '/c/:id', '/settings', '/settings/:section'] as const
 
 /** The address behind the link, without what lets in. */
 function leadsTo(url: string): string {

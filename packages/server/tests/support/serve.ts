@@ -69,6 +69,8 @@ export interface ServeOptions {
   readonly storageLimits?: NonNullable<ServerDeps['storageLimits']>
   readonly freeBytes?: NonNullable<ServerDeps['freeBytes']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly replicas?: NonNullable<ServerDeps['replicas']>
+  readonly storeFacts?: NonNullable<ServerDeps['storeFacts']>
   readonly openMedia?: NonNullable<ServerDeps['openMedia']>
   readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */

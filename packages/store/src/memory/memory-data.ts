@@ -1,9 +1,11 @@
-import type { EntryOf, Lease, ListingState, RecordChange } from '@holdfast/conversation'
+import type { EntryOf, Lease, ListingState, RecordChange, Replica } from '@holdfast/conversation'
 
 /** All that a memory store holds. It outlives the store, as a disk outlives a process. */
 export interface MemoryData {
   readonly logs: Map<string, MemoryLog>
   readonly leases: Map<string, MemoryLease>
+  /** By their ids. */
+  readonly replicas: Map<string, MemoryReplica>
   /** By owner and hash, as `blobKey` makes it. */
   readonly blobs: Map<string, MemoryBlob>
   /** By upload id. */
@@ -52,6 +54,9 @@ export interface MemoryLease {
   readonly released: boolean
 }
 
+/** A replica as it said of itself; the rest follows from the time and the leases. */
+export type MemoryReplica = Omit<Replica, 'isAlive' | 'leaseCount'>
+
 /** The bytes that one owner keeps once. */
 export interface MemoryBlob {
   readonly ownerId: string
@@ -89,6 +94,7 @@ export function createMemoryData(): MemoryData {
   return {
     logs: new Map(),
     leases: new Map(),
+    replicas: new Map(),
     blobs: new Map(),
     uploads: new Map(),
     usage: new Map(),

@@ -6,12 +6,19 @@ export function currentEpoch(data: MemoryData, conversationId: string): number {
   return data.leases.get(conversationId)?.lease.epoch ?? 0
 }
 
+/** Whether a lease is over at the time `now`: by the beats of its holder, where that is a replica, else by its own time. [SCALE1] */
+export function isLeaseOver(data: MemoryData, { holder, expiresAt }: Lease, now: number): boolean {
+  const replica = data.replicas.get(holder)
+  if (!replica) return expiresAt <= now
+  return replica.expiresAt <= now || (replica.isDraining && expiresAt <= now)
+}
+
 /** The lease that a request gets at the time `now`; null when another holds it. What nobody else took is renewed however late. */
 export function nextLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
   const { conversationId, holder, ttlMs } = request
   const known = data.leases.get(conversationId)
   const isOwn = known !== undefined && !known.released && known.lease.holder === holder
-  const isOthers = known !== undefined && !known.released && known.lease.expiresAt > now && !isOwn
+  const isOthers = known !== undefined && !known.released && !isLeaseOver(data, known.lease, now) && !isOwn
   if (isOthers) return null
   const epoch = isOwn ? known.lease.epoch : currentEpoch(data, conversationId) + 1
   return { conversationId, holder, epoch, expiresAt: now + ttlMs }
@@ -48,7 +55,7 @@ export function endLeases(data: MemoryData, now: number): void {
 /** The leases that ran out at or before `now`, longest ago first. */
 export function expiredLeases(data: MemoryData, now: number, limit: number): Lease[] {
   return [...data.leases.values()]
-    .filter(({ lease, released }) => !released && lease.expiresAt <= now)
+    .filter(({ lease, released }) => !released && isLeaseOver(data, lease, now))
     .map(({ lease }) => ({ ...lease }))
     .sort((a, b) => a.expiresAt - b.expiresAt)
     .slice(0, limit)

@@ -1,12 +1,15 @@
-import { type Clock, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
+import { type Clock, type EntryStore, type Records, type ReplicaStore, StoreWriteError } from '@holdfast/conversation'
+import { createLeaseTime } from '../shared/lease-time.ts'
 import type { DataAccess } from './data-access.ts'
 import { createMemoryData, type MemoryData } from './memory-data.ts'
+import { replicasOver } from './memory-replicas.ts'
 import { entryStoreOver, recordsOver } from './store-over-data.ts'
 
 /** A store and its records, and the way to open the same data again as after a restart. */
 export interface MemoryStore {
   readonly store: EntryStore
   readonly records: Records
+  readonly replicas: ReplicaStore
   /** Closes this store and opens its data anew. */
   reopen(): Promise<MemoryStore>
 }
@@ -26,6 +29,7 @@ function openMemoryStore({ clock }: MemoryStoreOptions, data: MemoryData): Memor
   return {
     store: entryStoreOver(access, clock),
     records: recordsOver(access),
+    replicas: replicasOver(access, createLeaseTime(clock)),
     reopen: async () => {
       await access.close()
       return openMemoryStore({ clock }, data)

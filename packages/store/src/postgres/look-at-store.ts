@@ -1,4 +1,5 @@
 import type { Clock, EntryStore } from '@holdfast/conversation'
+import { type BucketOptions, createBucket } from '../bucket/bucket.ts'
 import { createDatabase, DATABASE_LIMITS } from './connection/database.ts'
 import { requireSchema } from './connection/open-schema.ts'
 import { MIGRATIONS } from './connection/schema.ts'
@@ -14,6 +15,8 @@ export interface PostgresLook {
   readonly connectionString: string
   /** For time limits on answers that do not come. */
   readonly clock: Clock
+  /** Where content of blobs may be; left out where only the database has any. */
+  readonly bucket?: BucketOptions
 }
 
 /** What can be read of a store without opening it for work. */
@@ -28,18 +31,19 @@ const POOL_SIZE = 1
  * @throws {StoreOpenError} when the server cannot be used, or the database holds no store of this version.
  */
 export async function lookAtPostgresStore<Value>(
-  { connectionString, clock }: PostgresLook,
+  { connectionString, clock, bucket: options }: PostgresLook,
   look: (reader: PostgresReader) => Promise<Value>,
 ): Promise<Value> {
   const server = serverName(connectionString)
   await requireSchema({ connectionString, server, migrations: MIGRATIONS })
   const schemaVersion = MIGRATIONS.length
   const limits = DATABASE_LIMITS
+  const bucket = options === undefined ? null : createBucket(options)
   const database = createDatabase({ connectionString, server, clock, poolSize: POOL_SIZE, schemaVersion, limits })
   try {
     return await look({
-      check: (signal) => check(database, signal),
-      backup: (file, signal) => database.beside(() => backUp({ connectionString, server }, { file, signal })),
+      check: (signal) => check({ database, bucket }, signal),
+      backup: (file, signal) => database.beside(() => backUp({ connectionString, server, bucket }, { file, signal })),
       readUsage: (query) => readUsage(database, query),
       readListing: (conversationId) => readListing(database, conversationId),
     })

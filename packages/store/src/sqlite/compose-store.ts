@@ -1,4 +1,5 @@
 import type { Clock, EntryStore, StoreMaintenance } from '@holdfast/conversation'
+import type { Bucket } from '../bucket/bucket.ts'
 import { toDrafts } from '../shared/draft-rows.ts'
 import { createLeaseTime } from '../shared/lease-time.ts'
 import { readRow } from '../shared/read-rows.ts'
@@ -9,16 +10,20 @@ import { createSqliteLog, type StoreThreads } from './sqlite-log.ts'
 /** What of a store is not done by its two threads. */
 export interface StoreSurroundings extends Pick<StoreMaintenance, 'check' | 'backup'> {
   readonly clock: Clock
+  /** Where new content of blobs is kept; null for the database. */
+  readonly bucket: Bucket | null
   close(): Promise<void>
 }
 
 /** The store over its threads. */
-export function composeStore(threads: StoreThreads, { clock, check, backup, close }: StoreSurroundings): EntryStore {
+export function composeStore(threads: StoreThreads, surroundings: StoreSurroundings): EntryStore {
   const { writer, reader } = threads
+  const { clock, bucket, check, backup, close } = surroundings
+  const { removeDroppedIfReached, ...blobs } = createSqliteBlobs(threads, bucket)
   const leaseTime = createLeaseTime(clock)
   return {
     ...createSqliteLog(threads, leaseTime),
-    ...createSqliteBlobs(threads),
+    ...blobs,
     ...createSqliteIndexes(threads),
 
     appendDrafts: (chunks) => {
@@ -48,10 +53,12 @@ export function composeStore(threads: StoreThreads, { clock, check, backup, clos
 
     erase: async (erasure) => {
       const rows = await writer.call('erase', erasure)
+      await removeDroppedIfReached()
       return rows.map((row) => readRow(erasure.conversationId, row))
     },
     deleteConversation: async (conversationId, at) => {
       await writer.call('deleteConversation', { conversationId, at })
+      await removeDroppedIfReached()
     },
     check,
     backup,

@@ -1,7 +1,9 @@
 export { createSqliteStore } from './create-sqlite-store.ts'
+export { type SqliteStoreSize, sqliteStoreSize } from './files/store-size.ts'
 export {
   backupSqliteStore,
   checkSqliteStore,
+  copySqliteDatabase,
   type RecordsLook,
   readSqliteRecords,
   type StoreLook,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type IntegrityReport, type Records, StoreOpenError } from '@holdfast/conversation'
+import type { BucketOptions } from '../bucket/bucket.ts'
 import { storeFiles } from './files/files.ts'
 import type { ReadSignatures } from './messages/operations.ts'
 import type { ThreadOptions } from './messages/thread-messages.ts'
@@ -12,6 +13,8 @@ import { startThread } from './threads/thread.ts'
 export interface StoreLook {
   readonly dataDir: string
   readonly signal: AbortSignal
+  /** Where content of blobs may be; left out where only the database has any. */
+  readonly bucket?: BucketOptions
 }
 
 /**
@@ -21,8 +24,16 @@ export interface StoreLook {
  * @throws {StoreWriteError} when the disk refused. Nothing is left behind.
  */
 export async function backupSqliteStore({ file, ...look }: StoreLook & { readonly file: string }): Promise<void> {
-  const options = { ...readingOptions(look), role: 'backup' as const }
-  await runMaintenanceThread(options, { args: { file: resolve(file) }, signal: look.signal })
+  await copyTo(look, { file: resolve(file), withBucket: true })
+}
+
+/** Writes a copy of the database to a file, without what is in a bucket: to be read once, and not as a backup. */
+export async function copySqliteDatabase({ file, ...look }: StoreLook & { readonly file: string }): Promise<void> {
+  await copyTo(look, { file: resolve(file), withBucket: false })
+}
+
+async function copyTo(look: StoreLook, args: { readonly file: string; readonly withBucket: boolean }): Promise<void> {
+  await runMaintenanceThread({ ...readingOptions(look), role: 'backup' }, { args, signal: look.signal })
 }
 
 /**
@@ -51,12 +62,12 @@ export async function readSqliteRecords({ dataDir }: Pick<StoreLook, 'dataDir'>)
   return { records: createRecordReader(reader), close: () => reader.close() }
 }
 
-function readingOptions({ dataDir }: Pick<StoreLook, 'dataDir'>): Omit<ThreadOptions, 'role'> {
+function readingOptions({ dataDir, bucket }: Pick<StoreLook, 'dataDir' | 'bucket'>): Omit<ThreadOptions, 'role'> {
   const folder = resolve(dataDir)
   if (!existsSync(storeFiles(folder).database))
     throw new StoreOpenError(
       'missing',
       `There is no store in ${folder}. Name the folder that Holdfast was started with.`,
     )
-  return { dataDir: folder, now: 0, busyTimeoutMs: 5_000, maxPages: null }
+  return { dataDir: folder, now: 0, busyTimeoutMs: 5_000, maxPages: null, bucket: bucket ?? null }
 }

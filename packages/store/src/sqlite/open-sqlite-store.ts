@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock, Damage, EntryStore, Records } from '@holdfast/conversation'
+import { type BucketOptions, createBucket } from '../bucket/bucket.ts'
 import { composeStore } from './compose-store.ts'
 import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './files/file-system-kind.ts'
 import { makeFolder } from './files/make-folder.ts'
@@ -19,6 +20,8 @@ export interface SqliteStoreOptions {
   readonly fileSystemType?: FileSystemType
   /** Is told of everything that turns out to be damaged, beside the error that its reader meets. [LOG7] */
   readonly onDamage?: (damage: Damage) => void
+  /** Where new content of blobs is kept; the database where it is left out. [LOG32] */
+  readonly bucket?: BucketOptions
   /** How long a lock of another process is waited for; 5 seconds by default. */
   readonly busyTimeoutMs?: number
 }
@@ -52,6 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Test
     busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
     maxPages: null,
   }
+  const bucket = options.bucket ?? null
   const { writer, reader } = await startThreads(threadOptions, onDamage)
   const threads = { writer, reader, onDamage }
   let closing: Promise<void> | null = null
@@ -63,9 +67,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Test
   }
   const store = composeStore(threads, {
     clock,
-    check: (signal) => runMaintenanceThread({ ...threadOptions, role: 'check' }, { args: null, signal }),
+    bucket: bucket && createBucket(bucket),
+    check: (signal) => runMaintenanceThread({ ...threadOptions, bucket, role: 'check' }, { args: null, signal }),
     backup: async (file, signal) => {
-      await runMaintenanceThread({ ...threadOptions, role: 'backup' }, { args: { file }, signal })
+      const args = { file, withBucket: true }
+      await runMaintenanceThread({ ...threadOptions, bucket, role: 'backup' }, { args, signal })
     },
     close,
   })

@@ -1,25 +1,72 @@
-import { createHash } from 'node:crypto'
-import { type BlobStore, DamagedBlobError, type StoredBlob, type Upload } from '@holdfast/conversation'
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  type BlobStore,
+  DamagedBlobError,
+  type StoredBlob,
+  StoreReadError,
+  StoreWriteError,
+  type Upload,
+} from '@holdfast/conversation'
+import type { Bucket } from '../bucket/bucket.ts'
+import { noBucket, readContent, writeContent } from '../bucket/contents.ts'
 import type { BlobRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 
 /** Size of the pieces in which a blob is stored. */
 const PIECE_BYTES = 256 * 1024
 
-/** The blobs: content goes to the threads and comes from them in pieces, one at a time. */
-export function createSqliteBlobs({ writer, reader }: StoreThreads): BlobStore {
+/** How many objects are removed between two looks at what is left. */
+const DROPPED_AT_ONCE = 100
+
+/** The blobs of a store, and what is left of them in its bucket. */
+export interface SqliteBlobs extends BlobStore {
+  /** Removes from the bucket what nothing names any more, if it can be reached; otherwise the next collection does. [LOG33] */
+  removeDroppedIfReached(): Promise<void>
+}
+
+/** The blobs: content goes to the bucket, or to the threads, and comes from there in pieces, one at a time. */
+export function createSqliteBlobs({ writer, reader }: StoreThreads, bucket: Bucket | null): SqliteBlobs {
+  /** Ids never come again: however often an object is removed, nothing that is named goes. */
+  const removeDropped = async (from: Bucket): Promise<void> => {
+    for (;;) {
+      const objectIds = await reader.call('droppedObjects', { limit: DROPPED_AT_ONCE })
+      for (const objectId of objectIds) await from.remove(objectId)
+      await writer.call('forgetDropped', { objectIds })
+      if (objectIds.length < DROPPED_AT_ONCE) return
+    }
+  }
+  const removeDroppedIfReached = async (): Promise<void> => {
+    if (!bucket) return
+    try {
+      await removeDropped(bucket)
+    } catch (error) {
+      if (!(error instanceof StoreWriteError || error instanceof StoreReadError)) throw error
+    }
+  }
+  async function* contentOf({ objectId, ...row }: BlobRow): AsyncGenerator<Uint8Array> {
+    if (objectId === null)
+      yield* piecesOf(row, (piece) => reader.call('readBlobPiece', { blobKey: row.blobKey, piece }))
+    else if (bucket) yield* readContent(bucket, { ...row, objectId })
+    else throw noBucket(row.hash)
+  }
+
   return {
+    removeDroppedIfReached,
     async putBlob({ content, ...upload }) {
-      const blobKey = await writer.call('beginBlob', { ownerId: upload.ownerId })
+      const objectId = bucket ? randomUUID() : null
+      const blobKey = await writer.call('beginBlob', { ownerId: upload.ownerId, objectId })
       try {
-        const { hash, sizeBytes } = await storePieces(content, (piece, bytes) =>
-          writer.call('addBlobPiece', { blobKey, piece, bytes }),
-        )
+        const { hash, sizeBytes } =
+          bucket && objectId !== null
+            ? await writeContent(bucket, { objectId, content })
+            : await storePieces(content, (piece, bytes) => writer.call('addBlobPiece', { blobKey, piece, bytes }))
         await writer.call('endBlob', { ...upload, blobKey, hash, sizeBytes })
+        await removeDroppedIfReached()
         return { hash, sizeBytes, mediaType: upload.mediaType }
       } catch (error) {
         // What cannot be dropped now is dropped at the next start.
         await writer.call('dropBlob', { blobKey }).catch(() => undefined)
+        await removeDroppedIfReached()
         throw error
       }
     },
@@ -28,11 +75,14 @@ export function createSqliteBlobs({ writer, reader }: StoreThreads): BlobStore {
       const row = await reader.call('findBlob', address)
       if (!row) return null
       const { hash, sizeBytes, mediaType } = row
-      const readPiece = (piece: number) => reader.call('readBlobPiece', { blobKey: row.blobKey, piece })
-      return { reference: { hash, sizeBytes, mediaType }, content: piecesOf(row, readPiece) }
+      return { reference: { hash, sizeBytes, mediaType }, content: contentOf(row) }
     },
 
-    collectBlobs: (uploadedBefore) => writer.call('collectBlobs', { uploadedBefore }),
+    async collectBlobs(uploadedBefore) {
+      const count = await writer.call('collectBlobs', { uploadedBefore })
+      if (bucket) await removeDropped(bucket)
+      return count
+    },
     storedBytes: (ownerId) => reader.call('storedBytes', { ownerId }),
   }
 }
@@ -71,7 +121,7 @@ async function storePieces(
 
 /** Each piece has a checksum of its own, so that nothing damaged is ever given out; the hash is looked at too. */
 async function* piecesOf(
-  { hash, sizeBytes }: BlobRow,
+  { hash, sizeBytes }: Pick<BlobRow, 'hash' | 'sizeBytes'>,
   readPiece: (piece: number) => Promise<Uint8Array | null>,
 ): AsyncIterable<Uint8Array> {
   const sum = createHash('sha256')

@@ -10,9 +10,16 @@ import {
   placeEntry,
   type Random,
   type Records,
+  type Replica,
+  type ReplicaStore,
 } from '@holdfast/conversation'
+import type { DataAccess } from '../memory/data-access.ts'
+import type { MemoryLease } from '../memory/memory-data.ts'
+import { acquireLease, isLeaseOver, keepLease } from '../memory/memory-leases.ts'
 import { readPage } from '../memory/memory-log.ts'
+import { replicasOver } from '../memory/memory-replicas.ts'
 import { entryStoreOver, recordsOver } from '../memory/store-over-data.ts'
+import { createLeaseTime } from '../shared/lease-time.ts'
 import type { Failures, FaultCounts, Passage } from './failures.ts'
 import { createSimulatedDisk, type SimulatedDisk } from './simulated-disk.ts'
 import { createSimulatedProcess } from './simulated-process.ts'
@@ -21,6 +28,7 @@ import { createSimulatedProcess } from './simulated-process.ts'
 export interface SimulatedStore {
   readonly store: EntryStore
   readonly records: Records
+  readonly replicas: ReplicaStore
   /** What is durable, seen from outside: it neither waits nor fails. */
   readonly durable: DurableLook
   /** Ends the process as kill -9 and a power failure do: what was not synced is lost, what is in flight is refused. */
@@ -41,10 +49,18 @@ export interface DurableLook {
   entries(conversationId: string, after: number): readonly Entry[]
   /** Leases that are held at this time, in milliseconds since the Unix epoch, and were not given back. */
   heldLeases(nowMs: number): readonly Lease[]
+  /** The lease of a conversation, also where it ran out or was given back; null before the first. */
+  lease(conversationId: string): MemoryLease | null
+  /** The row of a replica; null for one that never beat, or was forgotten. */
+  replica(replicaId: string): Pick<Replica, 'expiresAt' | 'isDraining'> | null
 }
 
 /** A defect put there on purpose, to see that a check finds it. */
-export type PlantedDefect = 'acknowledges-before-sync' | 'remembers-commands-in-memory' | 'acknowledges-without-writing'
+export type PlantedDefect =
+  | 'acknowledges-before-sync'
+  | 'remembers-commands-in-memory'
+  | 'acknowledges-without-writing'
+  | 'takes-over-under-the-same-epoch'
 
 /** What a simulated store is made of. */
 export interface SimulatedStoreOptions {
@@ -101,12 +117,14 @@ function startProcess(machine: Machine): SimulatedStore {
     store: {
       ...store,
       append: withDefect(store, machine),
+      acquireLease: defect === 'takes-over-under-the-same-epoch' ? takingOver(access, clock) : store.acquireLease,
       close: async () => {
         await store.close()
         running = false
       },
     },
     records: recordsOver(access),
+    replicas: replicasOver(access, createLeaseTime(clock)),
     durable: durableLook(disk),
     crash,
     isRunning: () => running,
@@ -134,8 +152,10 @@ function durableLook({ durable }: SimulatedDisk): DurableLook {
     },
     heldLeases: (nowMs) =>
       [...durable.leases.values()]
-        .filter(({ lease, released }) => !released && lease.expiresAt > nowMs)
+        .filter(({ lease, released }) => !released && !isLeaseOver(durable, lease, nowMs))
         .map(({ lease }) => ({ ...lease })),
+    lease: (conversationId) => durable.leases.get(conversationId) ?? null,
+    replica: (replicaId) => durable.replicas.get(replicaId) ?? null,
   }
 }
 
@@ -151,6 +171,7 @@ function withDefect({ append }: EntryStore, { defect, random }: Machine): EntryS
   if (defect === undefined) return append
   switch (defect) {
     case 'acknowledges-before-sync':
+    case 'takes-over-under-the-same-epoch':
       return append
     case 'remembers-commands-in-memory':
       return rememberingInMemory(append)
@@ -174,6 +195,22 @@ function rememberingInMemory(append: EntryStore['append']): EntryStore['append']
     const appended = request.entries.length === 0 ? nothing : await append(request)
     carriedOut.set(key, { fingerprint: command.fingerprint, appended })
     return appended
+  }
+}
+
+/** Gives what ran out to another as if it had been its own all the time. */
+function takingOver(access: DataAccess, clock: Clock): EntryStore['acquireLease'] {
+  const leaseTime = createLeaseTime(clock)
+  return async (request) => {
+    const now = leaseTime()
+    return access.write((data) => {
+      const known = data.leases.get(request.conversationId)
+      const lease = acquireLease(data, request, now)
+      if (!lease || !known || known.released) return lease
+      const kept = { ...lease, epoch: known.lease.epoch }
+      keepLease(data, kept)
+      return kept
+    })
   }
 }
 

@@ -51,7 +51,8 @@ export function openInThread(dataDir: string, onDamage: (damage: Damage) => void
       { writer, reader, onDamage },
       {
         clock: stillClock,
-        check: (signal) => checkStore(database, signal),
+        bucket: null,
+        check: (signal) => checkStore(database, { signal, readObject: null }),
         backup: () => Promise.reject(new Error('This store makes no backups')),
         close: async () => {
           database.close()

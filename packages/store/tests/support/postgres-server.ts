@@ -42,7 +42,7 @@ export interface TestServer {
   remove(): Promise<void>
 }
 
-const SUPERUSER = 'holdfast'
+export const SUPERUSER = 'holdfast'
 const START_LIMIT_MS = 60_000
 const END_LIMIT_MS = 10_000
 const OLDEST_VERSION = 15

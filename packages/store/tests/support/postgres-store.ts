@@ -39,10 +39,11 @@ export function useNewFiles(): () => Promise<string> {
   }
 }
 
-function opened(database: TestDatabase, { store, records, close }: PostgresStore): OpenStore {
+function opened(database: TestDatabase, { store, records, replicas, close }: PostgresStore): OpenStore {
   return {
     store,
     records,
+    replicas,
     reopen: async () => {
       await close()
       return opened(database, await openOn(database))

@@ -1,5 +1,7 @@
 export { childEnvironment } from './child-environment.ts'
 export { endGroup } from './end-group.ts'
 export { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
+export { LaunchError, type LaunchedProgram, launcherPid, launchProgram, type RunningProgram } from './launch-program.ts'
+export type { ProcessExit } from './launcher.ts'
 export { type ProcessEnd, type ProcessRun, runProcess } from './process-group.ts'
 export { createProcessRegister, type ProcessRegister, type ProcessRegisterOptions } from './process-register.ts'

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@holdfast/conversation'
 import { endGroup } from './end-group.ts'
 import { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
+import { LaunchError, launchProgram, type RunningProgram } from './launch-program.ts'
+import type { ProcessExit } from './launcher.ts'
 import type { ProcessRegister } from './process-register.ts'
 
 /** A program to run in a process group of its own. */
@@ -53,20 +54,19 @@ export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
   const stdout = createOutputKeeper(run.outputLimitBytes)
   const stderr = createOutputKeeper(run.outputLimitBytes)
   if (run.signal.aborted) return unstarted({ stdout, stderr }, 'It was stopped before it began')
-  const started = await start(run)
-  if ('startError' in started) return unstarted({ stdout, stderr }, started.startError)
-  const { child, groupId } = started
-  const closed = watchClose(child)
-  follow(run, child, { stdout, stderr })
+  const program = await start(run)
+  if (program instanceof LaunchError) return unstarted({ stdout, stderr }, program.message)
+  const groupId = program.pid
+  follow(run, program, { stdout, stderr })
 
-  const exit = await untilExitOrStop(child, run.signal)
+  const exit = await untilExitOrStop(program, run.signal)
   // The main program may have gone by itself and left children: they end with the call all the same.
   const how = await endGroup(groupId, run)
   run.register?.forget(groupId)
-  const { exitCode, signalCode } = exit ?? (await exitWithin(child, run.clock))
-  await drain(closed, run)
-  child.stdout?.destroy()
-  child.stderr?.destroy()
+  const { exitCode, signalCode } = exit ?? (await exitWithin(program, run.clock))
+  await drain(program.closed, run)
+  program.stdout.destroy()
+  program.stderr.destroy()
   return {
     exitCode,
     signal: signalCode,
@@ -76,87 +76,64 @@ export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
   }
 }
 
-type Started = { readonly child: ChildProcess; readonly groupId: number } | { readonly startError: string }
-
-function start({ program, args, folder, environment, input, register }: ProcessRun): Promise<Started> {
-  const { promise, resolve } = Promise.withResolvers<Started>()
-  let child: ChildProcess
+async function start({
+  program,
+  args,
+  folder,
+  environment,
+  input,
+  register,
+}: ProcessRun): Promise<RunningProgram | LaunchError> {
+  let running: RunningProgram
   try {
-    child = spawn(program, [...args], {
-      cwd: folder,
-      env: { ...environment },
-      detached: true,
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    })
+    const wanted = { program, args, folder, environment, hasInput: input !== undefined }
+    running = await launchProgram({ ...wanted, register: register ?? null })
   } catch (error) {
-    // Arguments that no program can be given, such as one with a NUL.
-    return Promise.resolve({ startError: error instanceof Error ? error.message : String(error) })
+    if (error instanceof LaunchError) return error
+    throw error
   }
-  // The process is there as soon as it has a number: it is noted before anything else happens.
-  if (child.pid !== undefined) register?.note(child.pid)
-  child.on('error', (error) => resolve({ startError: error.message }))
-  child.once('spawn', () => {
-    if (child.pid !== undefined) resolve({ child, groupId: child.pid })
-  })
   // A program that does not read its input breaks the pipe: that is its right.
-  child.stdin?.on('error', () => {})
-  if (input !== undefined) child.stdin?.end(input)
-  return promise
+  running.stdin?.on('error', () => {})
+  if (input !== undefined) running.stdin?.end(input)
+  return running
 }
 
 function follow(
   { onOutput }: ProcessRun,
-  child: ChildProcess,
+  program: RunningProgram,
   keepers: Record<'stdout' | 'stderr', OutputKeeper>,
 ): void {
   for (const from of ['stdout', 'stderr'] as const) {
-    const stream = child[from]
-    stream?.on('data', (bytes: Buffer) => {
+    const stream = program[from]
+    stream.on('data', (bytes: Buffer) => {
       keepers[from].add(bytes)
       onOutput?.({ from, bytes })
     })
     // A pipe that breaks while it is read ends like one that is closed.
-    stream?.on('error', () => {})
+    stream.on('error', () => {})
   }
 }
 
-interface Exit {
-  readonly exitCode: number | null
-  readonly signalCode: NodeJS.Signals | null
-}
-
-function watchExit(child: ChildProcess): Promise<Exit> {
-  const { exitCode, signalCode } = child
-  if (exitCode !== null || signalCode !== null) return Promise.resolve({ exitCode, signalCode })
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ exitCode: code, signalCode: signal }))
-  })
-}
-
 /** Null when the signal fired first. */
-async function untilExitOrStop(child: ChildProcess, signal: AbortSignal): Promise<Exit | null> {
+async function untilExitOrStop({ exited }: RunningProgram, signal: AbortSignal): Promise<ProcessExit | null> {
   const stop = Promise.withResolvers<null>()
   const onAbort = () => stop.resolve(null)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    return await Promise.race([watchExit(child), stop.promise])
+    return await Promise.race([exited, stop.promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
 }
 
 /** A process that waits inside the kernel hears no signal: it is left to the kernel. */
-async function exitWithin(child: ChildProcess, clock: Clock): Promise<Exit> {
-  const limit = Promise.withResolvers<Exit>()
+async function exitWithin({ exited }: RunningProgram, clock: Clock): Promise<ProcessExit> {
+  const limit = Promise.withResolvers<ProcessExit>()
   const cancel = clock.after(EXIT_MS, () => limit.resolve({ exitCode: null, signalCode: null }))
-  const exit = await Promise.race([watchExit(child), limit.promise])
+  const exit = await Promise.race([exited, limit.promise])
   cancel()
   return exit
-}
-
-function watchClose(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => child.once('close', () => resolve()))
 }
 
 /** Waits for what is still in the pipes, but not for somebody outside the group who holds them. */

@@ -1,4 +1,4 @@
-import type { BlobReference, ToolResultPart } from '@holdfast/conversation'
+import { type BlobReference, type Clock, doInParts, type ToolResultPart } from '@holdfast/conversation'
 import { cleanText } from './clean-text.ts'
 import { textOfThrown, textOfValue } from './text-of-value.ts'
 import { isToolReturn, type ReturnedImage, type ToolReturn } from './tool-return.ts'
@@ -27,13 +27,18 @@ const MAX_IMAGES = 16
  * What a tool has returned, as text within the limit: never empty, never with bytes that a provider or a
  * database refuses, whatever the value is. [TOOL5]
  */
-export function outputOf(value: unknown, limits: OutputLimits): ToolReturn {
+export async function outputOf(
+  value: unknown,
+  { keptLimitChars }: OutputLimits,
+  clock: Pick<Clock, 'monotonicMs' | 'after'>,
+): Promise<ToolReturn> {
   try {
     if (isToolReturn(value)) return { ...value, text: value.text === '' ? NOTHING : value.text }
   } catch (error) {
     return { type: 'tool-return', text: textOfThrown(error, 1_000), isError: true, images: [] }
   }
-  const text = value === undefined || value === '' ? NOTHING : textOfValue(value, limits.keptLimitChars)
+  const text =
+    value === undefined || value === '' ? NOTHING : await doInParts(textOfValue(value, keptLimitChars), clock)
   return { type: 'tool-return', text, isError: false, images: [] }
 }
 

@@ -255,14 +255,15 @@ async function withinGrace(
 }
 
 async function toResult(run: CallRun, finish: Finish, durationMs: number): Promise<EndedCall> {
-  const { call, limits, tool } = run
+  const { call, limits, tool, clock } = run
   const own = { ...limits, outputLimitChars: tool?.definition.outputLimitChars ?? limits.outputLimitChars }
   const output =
     finish.type === 'returned'
-      ? outputOf(finish.value, own)
-      : outputOf(
+      ? await outputOf(finish.value, own, clock)
+      : await outputOf(
           { type: 'tool-return', text: textOfThrown(finish.thrown, own.keptLimitChars), isError: true, images: [] },
           own,
+          clock,
         )
   const bounded = await boundOutput(output, { limits: own, keep: boundedKeep(run) })
   return { callId: call.callId, name: call.name, outcome: output.isError ? 'error' : 'ok', ...bounded, durationMs }
@@ -291,16 +292,17 @@ function boundedKeep({ blobSink, clock, signal }: CallRun): Keep | null {
 }
 
 /** The result of a call that was ended. What the tool said within the grace is told, as an excerpt. */
-function cutShort(
-  { call, limits }: CallRun,
+async function cutShort(
+  { call, limits, clock }: CallRun,
   { cause, finish, durationMs }: { readonly cause: Cause; readonly finish: Finish | null; readonly durationMs: number },
-): EndedCall {
+): Promise<EndedCall> {
   const reason = reasonOf(call, cause)
   const state =
     finish === null
       ? 'It did not end when it was told to; it may still be running.'
       : 'What it had done until then may remain.'
-  const said = finish?.type === 'returned' && finish.value !== undefined ? outputOf(finish.value, limits).text : ''
+  const hasSaid = finish?.type === 'returned' && finish.value !== undefined
+  const said = hasSaid ? (await outputOf(finish.value, limits, clock)).text : ''
   const text = [
     `${reason}. ${state}`,
     ...(said === '' ? [] : [`Its output until then:\n${excerptOf(said, limits.outputLimitChars)}`]),
@@ -326,11 +328,11 @@ function reasonOf({ name }: ToolCall, cause: Cause): string {
   }
 }
 
-function reportLate({ call, limits, onLate }: CallRun, work: Promise<Finish>, stopwatch: Stopwatch): void {
-  void work.then((finish) => {
+function reportLate({ call, limits, clock, onLate }: CallRun, work: Promise<Finish>, stopwatch: Stopwatch): void {
+  void work.then(async (finish) => {
     const text =
       finish.type === 'returned'
-        ? outputOf(finish.value, limits).text
+        ? (await outputOf(finish.value, limits, clock)).text
         : textOfThrown(finish.thrown, limits.outputLimitChars)
     const content = [{ type: 'text' as const, text: excerptOf(text, limits.outputLimitChars) }]
     onLate({ callId: call.callId, name: call.name, content, durationMs: stopwatch.elapsedMs() })

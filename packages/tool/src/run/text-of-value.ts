@@ -1,3 +1,5 @@
+import type { InParts } from '@holdfast/conversation'
+
 /** How deep and how wide a value is written out; what lies beyond is marked. */
 const MAX_DEPTH = 50
 /**
@@ -5,10 +7,15 @@ const MAX_DEPTH = 50
  * limit of characters is.
  */
 const MOST_VALUES = 250_000
+/** Of what is thrown, which is written out in one piece. */
+const MOST_THROWN_VALUES = 2_500
+/** Values of one part of the work. */
+const PART_VALUES = 200
 
 interface Writing {
   text: string
   readonly limitChars: number
+  readonly mostValues: number
   valuesLeft: number
   readonly open: Set<object>
 }
@@ -16,18 +23,32 @@ interface Writing {
 /**
  * Writes any value that a program can return as text, like JSON with marks where JSON has no words: cycles,
  * functions, big integers, bytes, getters that throw. It stops at the limit and never throws. [TOOL5]
+ *
+ * @returns work to be done in parts: a large value holds nobody else up. [RUN34]
  */
-export function textOfValue(value: unknown, limitChars: number): string {
+export function textOfValue(value: unknown, limitChars: number): InParts<string> {
+  return writtenOut(value, { limitChars, mostValues: MOST_VALUES })
+}
+
+function* writtenOut(value: unknown, limits: Pick<Writing, 'limitChars' | 'mostValues'>): InParts<string> {
   if (typeof value === 'string') return value
-  const writing: Writing = { text: '', limitChars, valuesLeft: MOST_VALUES, open: new Set() }
+  const writing: Writing = { ...limits, text: '', valuesLeft: limits.mostValues, open: new Set() }
   try {
-    write(value, writing)
+    yield* write(value, writing)
   } catch (error) {
     writing.text += `[not readable: ${messageOf(error)}]`
   }
   return isOverlong(writing)
-    ? `${writing.text}\n[not written out further: it has over ${MOST_VALUES} parts]`
+    ? `${writing.text}\n[not written out further: it has over ${limits.mostValues} parts]`
     : writing.text
+}
+
+/** The whole work at once, of a value that is no larger than what may be done at once. */
+function atOnce(work: InParts<string>): string {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
 }
 
 /** What was thrown, in words: the message of an error, or the value. Never throws. [TOOL5] */
@@ -37,7 +58,8 @@ export function textOfThrown(thrown: unknown, limitChars: number): string {
   } catch (error) {
     return `An error that cannot be read: ${messageOf(error)}`
   }
-  return `The tool threw ${textOfValue(thrown, limitChars) || 'an empty text'}`.slice(0, limitChars)
+  const text = atOnce(writtenOut(thrown, { limitChars, mostValues: MOST_THROWN_VALUES }))
+  return `The tool threw ${text || 'an empty text'}`.slice(0, limitChars)
 }
 
 function isFull(writing: Writing): boolean {
@@ -57,9 +79,10 @@ function messageOf(error: unknown): string {
   }
 }
 
-function write(value: unknown, writing: Writing): void {
+function* write(value: unknown, writing: Writing): InParts<void> {
   if (isFull(writing)) return
   writing.valuesLeft -= 1
+  if (writing.valuesLeft % PART_VALUES === 0) yield
   switch (typeof value) {
     case 'string':
       writing.text += JSON.stringify(value.slice(0, writing.limitChars))
@@ -78,11 +101,11 @@ function write(value: unknown, writing: Writing): void {
       return
     case 'object':
       if (value === null) writing.text += 'null'
-      else writeObject(value, writing)
+      else yield* writeObject(value, writing)
   }
 }
 
-function writeObject(value: object, writing: Writing): void {
+function* writeObject(value: object, writing: Writing): InParts<void> {
   const { open } = writing
   if (open.has(value)) writing.text += '[circular]'
   else if (open.size >= MAX_DEPTH) writing.text += '[deeper]'
@@ -92,9 +115,9 @@ function writeObject(value: object, writing: Writing): void {
   else if (value instanceof Error) writing.text += JSON.stringify(textOfThrown(value, writing.limitChars))
   else {
     open.add(value)
-    if (Array.isArray(value)) writeList(value, writing)
-    else if (value instanceof Set) writeList(value, writing)
-    else writeMembers(value instanceof Map ? value : memberNames(value), writing)
+    if (Array.isArray(value)) yield* writeList(value, writing)
+    else if (value instanceof Set) yield* writeList(value, writing)
+    else yield* writeMembers(value instanceof Map ? value : memberNames(value), writing)
     open.delete(value)
   }
 }
@@ -113,28 +136,28 @@ function read(value: object, key: string): unknown {
   }
 }
 
-function writeList(values: Iterable<unknown>, writing: Writing): void {
+function* writeList(values: Iterable<unknown>, writing: Writing): InParts<void> {
   writing.text += '['
   let isFirst = true
   for (const value of values) {
     if (isFull(writing)) break
     if (!isFirst) writing.text += ','
     isFirst = false
-    write(value, writing)
+    yield* write(value, writing)
   }
   writing.text += ']'
 }
 
-function writeMembers(members: Iterable<readonly [unknown, unknown]>, writing: Writing): void {
+function* writeMembers(members: Iterable<readonly [unknown, unknown]>, writing: Writing): InParts<void> {
   writing.text += '{'
   let isFirst = true
   for (const [key, value] of members) {
     if (isFull(writing)) break
     if (!isFirst) writing.text += ','
     isFirst = false
-    write(typeof key === 'string' ? key : textOfValue(key, 1_000), writing)
+    yield* write(typeof key === 'string' ? key : yield* textOfValue(key, 1_000), writing)
     writing.text += ':'
-    write(value, writing)
+    yield* write(value, writing)
   }
   writing.text += '}'
 }

@@ -1,4 +1,5 @@
-import type { CallSubject, InParts, PastCall, PermissionCase, PermissionRule, ToolDefinition } from '@holdfast/tool'
+import type { InParts } from '@holdfast/conversation'
+import type { CallSubject, PastCall, PermissionCase, PermissionRule, ToolDefinition } from '@holdfast/tool'
 import { TOOLS, WORKSPACE } from './definitions.ts'
 
 /** What was said of a past call; `ran` where nobody was asked. */

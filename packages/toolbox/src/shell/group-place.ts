@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { launcherPid } from '@holdfast/tool/process'
 import { systemCode } from '../workspace/file-refusal.ts'
 
 /** A folder of the system in which groups of processes with bounds can be made. */
@@ -25,7 +26,7 @@ export interface OwnGroups {
   /** Text of `/proc/self/mountinfo`. */
   readonly mounts: string
   readonly pid: number
-  /** Numbers of this process and of all above it. */
+  /** Numbers of this process, of all above it and of its launcher. */
   readonly line: ReadonlySet<number>
 }
 
@@ -40,7 +41,7 @@ export async function readOwnGroups(): Promise<OwnGroups | null> {
  * Looks below the groups that this process is in, and nowhere else: what bounds the server goes on to bound its commands.
  *
  * In a hierarchy of version 2 a group that has processes of its own can have none below it that are bounded. Where only
- * this process and those that started it are in there, they move one group down.
+ * this process, its launcher and those that started it are in there, they move one group down.
  */
 export async function findGroupPlaces(own: OwnGroups): Promise<FoundPlaces> {
   const places: GroupPlace[] = []
@@ -162,5 +163,7 @@ async function ownLine(): Promise<ReadonlySet<number>> {
     // `pid (name) state parent …`: the name may hold anything, also parentheses.
     pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
   }
+  const launcher = launcherPid()
+  if (launcher !== null) line.add(launcher)
   return line
 }

@@ -81,7 +81,8 @@ export function endInWords(end: ProcessEnd): string {
     case 'by-kill':
       return 'was ended'
     case 'by-itself':
-      return end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`
+      if (end.signal !== null) return `was ended by ${end.signal}`
+      return end.exitCode === null ? 'ended, and nobody can tell how' : `ended with exit code ${end.exitCode}`
   }
 }
 

@@ -7,7 +7,10 @@ const MOST_NAMES = 128
 
 /**
  * The segments of a path as a tool was given it: relative to the workspace, or absolute below one of `roots`. `..`
- * stays in, for the walk to take back; what cannot be a name at all is refused. [WS1]
+ * stays in, for the walk to take back; what cannot be a name at all is refused, and so is what climbs out of the workspace
+ * by its letters, wherever a link on the way would lead. [WS1, PERM12]
+ *
+ * @throws {FileRefusal}
  */
 export function segmentsOfInput(path: string, roots: readonly string[]): readonly string[] {
   const refuse = (message: string) => new FileRefusal({ code: 'bad-name', path, message })
@@ -20,10 +23,17 @@ export function segmentsOfInput(path: string, roots: readonly string[]): readonl
   if (segments.length > MOST_NAMES) throw refuse(`The path has ${segments.length} names; ${MOST_NAMES} are allowed.`)
   const long = segments.find((segment) => Buffer.byteLength(segment) > LONGEST_NAME_BYTES)
   if (long !== undefined) throw refuse(`A name in the path has more than 255 bytes: ${long.slice(0, 40)}…`)
-  if (!path.startsWith('/')) return segments
-  const below = segmentsBelow(segments, roots)
-  if (below === null) throw outside(path)
+  const below = path.startsWith('/') ? segmentsBelow(segments, roots) : segments
+  if (below === null || climbsOut(below)) throw outside(path)
   return below
+}
+
+function climbsOut(segments: readonly string[]): boolean {
+  let depth = 0
+  return segments.some((segment) => {
+    depth += segment === '..' ? -1 : 1
+    return depth < 0
+  })
 }
 
 /** What is left of absolute segments below one of the roots, or null. `/work-evil` is not below `/work`. */

@@ -136,8 +136,17 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
       terminal.onEvent(event)
     },
   }
-  const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
-  const turn = askTurn(createLastingApi({ server, ...ports }), {
+  const lasting = createLastingApi({
+    server,
+    clock: systemClock,
+    random: systemRandom,
+    signal: leaving.signal,
+    onLine(news) {
+      tellOfLine(news)
+      if (news !== 'given-up') silence.lineIs(news)
+    },
+  })
+  const turn = askTurn(lasting, {
     conversationId,
     text: message,
     along,

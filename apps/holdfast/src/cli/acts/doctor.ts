@@ -1,16 +1,18 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { systemClock, systemIds } from '@holdfast/engine/system'
-import type { ProviderRow } from '@holdfast/protocol'
+import type { ProviderRow, ReplicaRow } from '@holdfast/protocol'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
+import { createBucket } from '@holdfast/store/bucket'
 import { ruleWords } from '@holdfast/tool'
 import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../../cli-error.ts'
-import { type Config, NO_REDIS, readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { checkPlacesApart } from '../../places-apart.ts'
 import { localSetups } from '../../providers/detect-local.ts'
 import { createModelRegistry } from '../../providers/model-registry.ts'
+import { REDIS_UNUSED } from '../../replicas/replica-config.ts'
 import { describeShell, findShell } from '../../tools/find-shell.ts'
 import { openWorkspaceOf } from '../../tools/open-workspace.ts'
 import { VERSION } from '../../version.ts'
@@ -38,6 +40,7 @@ export interface Finding {
 
 const LEAST_FREE_BYTES = 1_073_741_824
 const MODELS_MS = 5_000
+const REDIS_LIMIT_MS = 3_000
 const MARKS = { ok: '✓', warning: '!', failed: '✕' } as const
 
 /** Looks at everything that Holdfast stands on. Changes nothing. @returns the exit code: 1 when something fails. */
@@ -51,7 +54,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     runtime(),
     ...(await dataFolder(own)),
     await database(own),
-    ...server(own, served),
+    ...(await bucket(own)),
+    server(served),
+    ...(await redis(own)),
+    ...replicasOf(served?.replicas ?? []),
     ...(served ? providersOf(served.providers) : await askProviders(own, stored)),
     ...(await workspace(config, served ?? stored)),
     ...permissions(own),
@@ -110,11 +116,51 @@ async function database(config: Config): Promise<Finding> {
   }
 }
 
-function server(config: Config, served: ServedFacts | null): readonly Finding[] {
+/** Whether the bucket is there and may be read; what it holds was read with the database. [LOG36] */
+async function bucket(config: Config): Promise<readonly Finding[]> {
+  if (config.bucket === null) return []
+  const opened = createBucket(config.bucket)
+  try {
+    await explained(() => opened.look())
+    return [fine('bucket', `${opened.described} holds the content of new files`)]
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return [fail('bucket', error.message, 'Correct bucket in the file, or its keys in the environment.')]
+  }
+}
+
+function server(served: ServedFacts | null): Finding {
+  return fine('server', served ? `runs at ${served.url}` : 'does not run; holdfast start starts it')
+}
+
+/** Whether servers of one database could hear of each other at once. */
+async function redis({ replica: { redisUrl }, databaseUrl }: Config): Promise<readonly Finding[]> {
+  if (redisUrl === null) return []
+  if (databaseUrl === null) return [warn('redis', REDIS_UNUSED, 'Unset it, or set HOLDFAST_DATABASE_URL.')]
+  const { lookAtRedis } = await import('@holdfast/server/redis')
+  const reason = await lookAtRedis(redisUrl, REDIS_LIMIT_MS)
+  if (reason === null) return [fine('redis', 'answers')]
   return [
-    fine('server', served ? `runs at ${served.url}` : 'does not run; holdfast start starts it'),
-    ...(config.hasRedis ? [warn('server', NO_REDIS, 'Unset it, or leave it for a later version.')] : []),
+    fail('redis', `cannot be used: ${reason}`, 'Start it, or correct HOLDFAST_REDIS_URL. Servers go on without it.'),
   ]
+}
+
+/** The servers of one database. Of those that are gone only who left something behind is named. [SCALE7] */
+function replicasOf(rows: readonly ReplicaRow[]): readonly Finding[] {
+  const group = 'replicas'
+  return rows.flatMap(({ host, pid, version, url, state, conversationCount }) => {
+    const text = `${url ?? 'no address'}, process ${pid} of ${host}, ${version}: ${conversationCount} conversations`
+    switch (state) {
+      case 'alive':
+        return [fine(group, text)]
+      case 'draining':
+        return [fine(group, `${text}; it ends`)]
+      case 'gone':
+        return conversationCount === 0
+          ? []
+          : [warn(group, `${text}; it is gone`, 'Another takes them over in a moment.')]
+    }
+  })
 }
 
 /** Asks the providers that a server with this configuration would have. */

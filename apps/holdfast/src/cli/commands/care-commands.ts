@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ChangedFilesOptions } from '../acts/changed-files.ts'
 import type { DoctorOptions } from '../acts/doctor.ts'
 import type { EraseOptions } from '../acts/erase.ts'
+import type { MoveOptions } from '../acts/move.ts'
 import type { FolderOptions } from '../acts/store-commands.ts'
 import type { UsageOptions } from '../acts/usage.ts'
 
@@ -30,6 +31,18 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .action(async (source: string, options: FolderOptions & { readonly force: boolean }) => {
       const { restore } = await import('../acts/store-commands.ts')
       exit(await restore(source, options))
+    })
+  program
+    .command('move')
+    .description(
+      'bring everything into an empty store, from a data folder to PostgreSQL or back; stop the server first',
+    )
+    .requiredOption('--from <place>', 'a data folder, or an address that begins with postgres://')
+    .requiredOption('--to <place>', 'another, where there is no store')
+    .option('--json', 'print what was moved as JSON', false)
+    .action(async (options: MoveOptions) => {
+      const { move } = await import('../acts/move.ts')
+      exit(await move(options))
     })
   withFolder(program.command('db').description('look after the database').command('check'))
     .description('read everything once and say what is damaged')

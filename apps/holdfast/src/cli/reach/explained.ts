@@ -1,4 +1,10 @@
-import { StoreOpenError, StoreReadError, StoreWriteError } from '@holdfast/conversation'
+import {
+  DamagedBlobError,
+  DamagedLogError,
+  StoreOpenError,
+  StoreReadError,
+  StoreWriteError,
+} from '@holdfast/conversation'
 import { CliError } from '../../cli-error.ts'
 import { toFolderError } from '../../data-folder.ts'
 
@@ -11,6 +17,8 @@ export async function explained<Value>(work: () => Promise<Value>): Promise<Valu
       throw new CliError('E_INTERRUPTED', 130, 'Broken off; nothing was changed.', { cause: error })
     if (error instanceof StoreOpenError || error instanceof StoreReadError || error instanceof StoreWriteError)
       throw toStoreError(error)
+    if (error instanceof DamagedLogError || error instanceof DamagedBlobError)
+      throw new CliError('E_STORE_DAMAGED', 1, error.message, { cause: error })
     throw toFolderError(error) ?? error
   }
 }

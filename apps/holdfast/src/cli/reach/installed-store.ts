@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EntryStore, type IntegrityReport, StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
-import { backupSqliteStore, checkSqliteStore, createSqliteStore, restoreSqliteStore } from '@holdfast/store/sqlite'
+import type { BucketOptions } from '@holdfast/store/bucket'
+import {
+  backupSqliteStore,
+  checkSqliteStore,
+  copySqliteDatabase,
+  createSqliteStore,
+  restoreSqliteStore,
+} from '@holdfast/store/sqlite'
 import { CliError } from '../../cli-error.ts'
 import type { Config } from '../../config.ts'
 
@@ -25,15 +32,25 @@ export interface InstalledStore {
 export type UsageReader = Pick<EntryStore, 'readUsage' | 'readListing'>
 
 /** The store in the data folder, or the database that HOLDFAST_DATABASE_URL names. */
-export function installedStore({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): InstalledStore {
-  return databaseUrl === null ? storeInFolder(join(dataDir, 'store')) : storeInDatabase(databaseUrl)
+export function installedStore({
+  dataDir,
+  databaseUrl,
+  bucket,
+}: Pick<Config, 'dataDir' | 'databaseUrl' | 'bucket'>): InstalledStore {
+  const contents = bucket === null ? {} : { bucket }
+  return databaseUrl === null ? storeInFolder(join(dataDir, 'store'), contents) : storeInDatabase(databaseUrl, contents)
 }
 
-function storeInFolder(dataDir: string): InstalledStore {
+/** Where content may be that is not in the database. */
+interface Contents {
+  readonly bucket?: BucketOptions
+}
+
+function storeInFolder(dataDir: string, contents: Contents): InstalledStore {
   return {
     backupEnding: '.sqlite',
-    backup: (file, signal) => backupSqliteStore({ dataDir, file, signal }),
-    check: (signal) => checkSqliteStore({ dataDir, signal }),
+    backup: (file, signal) => backupSqliteStore({ dataDir, file, signal, ...contents }),
+    check: (signal) => checkSqliteStore({ dataDir, signal, ...contents }),
     async restore({ from, force, signal }) {
       await restoreSqliteStore({ from, dataDir, force, signal })
       return dataDir
@@ -44,7 +61,7 @@ function storeInFolder(dataDir: string): InstalledStore {
       try {
         const file = join(folder, 'copy.sqlite')
         const copy = join(folder, 'store')
-        await backupSqliteStore({ dataDir, file, signal })
+        await copySqliteDatabase({ dataDir, file, signal })
         await restoreSqliteStore({ from: file, dataDir: copy, force: false, signal })
         const { store, close } = await createSqliteStore({ dataDir: copy, clock: systemClock })
         try {
@@ -60,8 +77,8 @@ function storeInFolder(dataDir: string): InstalledStore {
 }
 
 /** Its driver is loaded when it is needed. [ARCH13] */
-function storeInDatabase(connectionString: string): InstalledStore {
-  const look = { connectionString, clock: systemClock }
+function storeInDatabase(connectionString: string, contents: Contents): InstalledStore {
+  const look = { connectionString, clock: systemClock, ...contents }
   const postgres = () => import('@holdfast/store/postgres')
   return {
     backupEnding: '.postgres.gz',

@@ -21,7 +21,7 @@ export interface LastingApiDeps {
 }
 
 /** How long a server that is away is looked for, in milliseconds: a restart with a long recovery is shorter. */
-const AWAY_MS = 600_000
+export const AWAY_MS = 600_000
 
 /** The longest wait before the first look; doubled with each, up to the last. In milliseconds. */
 const FIRST_LOOK_MS = 250

@@ -1,5 +1,5 @@
 import { type Settings, SomeSettings } from '@holdfast/conversation'
-import { type ProviderRow, routes } from '@holdfast/protocol'
+import { type ProviderRow, type ReplicaRow, routes } from '@holdfast/protocol'
 import type { Config } from '../../config.ts'
 import { runningApi } from './reach-server.ts'
 
@@ -8,6 +8,8 @@ export interface ServedFacts {
   readonly url: string
   readonly settings: Pick<Settings, 'commandNetwork'>
   readonly providers: readonly ProviderRow[]
+  /** The servers of its database; none where it has its store alone. */
+  readonly replicas: readonly ReplicaRow[]
   /** The folder that its agents work in; null for none. */
   readonly workspace: string | null
 }
@@ -16,13 +18,14 @@ export interface ServedFacts {
 export async function readServedFacts(config: Pick<Config, 'dataDir'>): Promise<ServedFacts | null> {
   const api = await runningApi(config)
   if (!api) return null
-  const [{ settings }, { providers }, { folder }] = await Promise.all([
+  const [{ settings }, { providers }, { folder }, { replicas }] = await Promise.all([
     api.call(routes.listSettings, {}),
     api.call(routes.listModels, {}),
     api.call(routes.findFiles, {}),
+    api.call(routes.listReplicas, {}),
   ])
   // Where something is not set its value is null.
   const set = settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value])
   const { commandNetwork } = SomeSettings.required({ commandNetwork: true }).parse(Object.fromEntries(set))
-  return { url: api.url, settings: { commandNetwork }, providers, workspace: folder }
+  return { url: api.url, settings: { commandNetwork }, providers, replicas, workspace: folder }
 }

@@ -1,4 +1,5 @@
 import { createTurns, type Entry, type EntryOf, type Json } from '@holdfast/conversation'
+import { AWAY_MS } from '../reach/lasting-api.ts'
 import { askQuestion } from './ask-question.ts'
 import { createPlainStream, plainText, shownPlainly } from './plain-text.ts'
 import { readLine } from './terminal-prompt.ts'
@@ -66,7 +67,9 @@ export function tellOfLine(news: 'lost' | 'back' | 'given-up'): void {
   switch (news) {
     case 'lost':
       // The answer may stand in the middle of a line of the same terminal.
-      process.stderr.write(`${process.stdout.isTTY ? '\n' : ''}The line to the server was lost; looking for it …`)
+      process.stderr.write(
+        `${process.stdout.isTTY ? '\n' : ''}The line to the server was lost; looking for it for ${AWAY_MS / 60_000} minutes …`,
+      )
       return
     case 'back':
       process.stderr.write(' it is back, and nothing is missing.\n')

@@ -5,6 +5,8 @@ import type { Clock } from '@holdfast/conversation'
 export interface ToldSilence {
   /** Hears whatever comes of the turn. */
   heard(event: FollowedEvent): void
+  /** The line to the server is lost, or back: while it is lost nobody knows whether the provider says something. */
+  lineIs(state: 'lost' | 'back'): void
   close(): void
 }
 
@@ -49,6 +51,10 @@ export function createToldSilence(clock: Clock, tell: (line: string) => void): T
       if (entry.type !== 'step-finished' && entry.type !== 'step-failed' && entry.type !== 'run-finished') return
       asked = null
       cancel()
+    },
+    lineIs(state) {
+      cancel()
+      if (state === 'back' && asked !== null) begin()
     },
     close: () => cancel(),
   }

@@ -1,7 +1,6 @@
 import { type AttachmentApi, type Observable, RequestFailedError } from '@holdfast/client'
 import { Attachment, type SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
-import { wholeCount } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
 import { errorText } from '../../shared/problem-words.ts'
 import { unsentKeeper } from '../../shared/tab-storage.ts'
@@ -156,7 +155,7 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
     },
     addText(text) {
       const lines = text.split('\n').length
-      const name = say('attach.pasted-name', { lines: wholeCount(lines) })
+      const name = say('attach.pasted-name', { count: lines })
       void attach(new File([text], `${name}.txt`, { type: 'text/plain' }), lines)
     },
     retry(key) {

@@ -14,7 +14,7 @@ const LEVELS: Readonly<Record<ContextAnswer['level'], PlainKey | null>> = {
 export function usedWords({ usedTokens, windowTokens, percent, measured }: ContextAnswer): string {
   const about = measured ? '' : '≈ '
   if (windowTokens === null || percent === null)
-    return say('context.window-unknown-of', { tokens: `${about}${shortCount(usedTokens)}` })
+    return say('context.window-unknown-of', { count: usedTokens, tokens: `${about}${shortCount(usedTokens)}` })
   return [
     `${about}${percent} %`,
     say('inspector.used-of', { used: `${about}${shortCount(usedTokens)}`, window: shortCount(windowTokens) }),
@@ -30,7 +30,10 @@ export function shortUseWords({ usedTokens, percent, measured }: ContextAnswer):
 /** How full the window is, as it is spoken. */
 export function spokenUse({ usedTokens, windowTokens, percent, measured, level }: ContextAnswer): string {
   if (windowTokens === null || percent === null)
-    return say(measured ? 'context.spoken-unknown' : 'context.spoken-unknown-about', { tokens: shortCount(usedTokens) })
+    return say(measured ? 'context.spoken-unknown' : 'context.spoken-unknown-about', {
+      count: usedTokens,
+      tokens: shortCount(usedTokens),
+    })
   const full = say(measured ? 'context.spoken' : 'context.spoken-about', {
     percent,
     used: shortCount(usedTokens),

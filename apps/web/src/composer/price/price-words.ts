@@ -19,7 +19,8 @@ export function priceWords({ priceReference }: PriceAnswer, price: RequestPriceR
   if (priceReference === 'demo') return say('price.demo-costs-nothing')
   if (priceReference === 'local') return say('inspector.free-of-charge')
   const { usd, promptUsd } = price
-  if (promptUsd === null) return say('price.unknown', { tokens: shortCount(price.promptTokens) })
+  if (promptUsd === null)
+    return say('price.unknown', { count: price.promptTokens, tokens: shortCount(price.promptTokens) })
   if (usd === null) return say('price.and-reply', { amount: usdText(promptUsd) })
   const low = usdText(usd.low)
   const high = usdText(usd.high)
@@ -57,7 +58,7 @@ export function lossWords(priced: PriceAnswer): string | null {
   const { change } = priced
   if (change === null || change.lostTokens === 0) return null
   const { lostUsd } = change
-  const tokens = shortCount(change.lostTokens)
-  if (lostUsd === null) return say('price.loss-unknown', { tokens })
-  return lostUsd === 0 ? say('price.loss-free', { tokens }) : say('price.loss', { tokens, amount: usdText(lostUsd) })
+  const lost = { count: change.lostTokens, tokens: shortCount(change.lostTokens) }
+  if (lostUsd === null) return say('price.loss-unknown', lost)
+  return lostUsd === 0 ? say('price.loss-free', lost) : say('price.loss', { ...lost, amount: usdText(lostUsd) })
 }

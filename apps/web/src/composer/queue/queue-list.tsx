@@ -291,7 +291,7 @@ function QueueItem({ row, number, up, down, now, onAct, onEdit, editor }: QueueI
       <span className="number">{number}</span>
       {editor || (
         <span className="first-line" dir="auto">
-          {row.text.split('\n')[0]}
+          {row.text}
         </span>
       )}
       {row.state === 'outbox' && <span className="meta">{say('queue.sending')}</span>}

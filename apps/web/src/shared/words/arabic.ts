@@ -1,5 +1,6 @@
 import type { DraftCatalogue } from '../language/speech.ts'
 import { account } from './ar/account.ts'
+import { administration } from './ar/administration.ts'
 import { agents } from './ar/agents.ts'
 import { archive } from './ar/archive.ts'
 import { canvas } from './ar/canvas.ts'
@@ -18,6 +19,7 @@ import { tools } from './ar/tools.ts'
 /** What the page says, in Arabic: drafted by a machine. What came to the page since may be missing. */
 export const arabic: DraftCatalogue = {
   ...account,
+  ...administration,
   ...agents,
   ...canvas,
   ...inspector,

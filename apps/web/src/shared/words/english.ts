@@ -1,4 +1,5 @@
 import { account } from './en/account.ts'
+import { administration } from './en/administration.ts'
 import { agents } from './en/agents.ts'
 import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
@@ -17,6 +18,7 @@ import { tools } from './en/tools.ts'
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
 export const english = {
   ...account,
+  ...administration,
   ...agents,
   ...canvas,
   ...inspector,

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../language/speech.ts'
 import { account } from './de/account.ts'
+import { administration } from './de/administration.ts'
 import { agents } from './de/agents.ts'
 import { archive } from './de/archive.ts'
 import { canvas } from './de/canvas.ts'
@@ -18,6 +19,7 @@ import { tools } from './de/tools.ts'
 /** What the page says, in German. */
 export const german: Catalogue = {
   ...account,
+  ...administration,
   ...agents,
   ...canvas,
   ...inspector,

@@ -1,5 +1,6 @@
 import type { DraftCatalogue } from '../language/speech.ts'
 import { account } from './ja/account.ts'
+import { administration } from './ja/administration.ts'
 import { agents } from './ja/agents.ts'
 import { archive } from './ja/archive.ts'
 import { canvas } from './ja/canvas.ts'
@@ -18,6 +19,7 @@ import { tools } from './ja/tools.ts'
 /** What the page says, in Japanese: drafted by a machine. What came to the page since may be missing. */
 export const japanese: DraftCatalogue = {
   ...account,
+  ...administration,
   ...agents,
   ...canvas,
   ...inspector,

@@ -93,8 +93,9 @@ export function ConversationRow({
           {title}
           {glyph && <span className="visually-hidden">{[', ', glyph.words]}</span>}
           {isUnread && <span className="visually-hidden">{[', ', say('list.unread')]}</span>}
+          {row.forkedFromId !== null && <span className="visually-hidden">{[', ', say('list.branched')]}</span>}
         </span>
-        {row.queuedCount > 0 && <span className="meta queued">{say('list.queued', { count: row.queuedCount })}</span>}
+        <RowMarks row={row} />
         <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
           {listTime(row.updatedAt, now)}
         </time>
@@ -143,6 +144,21 @@ export function ConversationRow({
       </button>
       {hasMenu && <RowMenu title={title} acts={acts} opener={link} onClose={() => setMenu(false)} />}
     </div>
+  )
+}
+
+/** What stands behind the title: that it was branched, and what waits in its queue. Who listens hears the first with the title. */
+function RowMarks({ row: { forkedFromId, queuedCount } }: { readonly row: Row }) {
+  if (forkedFromId === null && queuedCount === 0) return null
+  return (
+    <span className="meta row-marks">
+      {forkedFromId !== null && (
+        <span title={say('list.branched')} data-testid="forked-mark">
+          <Icon name="fork" />
+        </span>
+      )}
+      {queuedCount > 0 && <span className="queued">{say('list.queued', { count: queuedCount })}</span>}
+    </span>
   )
 }
 

@@ -57,6 +57,7 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
     ...(store
       ? [byKey('toggle-inspector', say('palette.show-or-hide-the-inspector'), say('palette.context-cost-dock-tokens'))]
       : []),
+    act('settings', say('common.settings'), '', () => navigate({ type: 'settings', section: 'appearance' }, 'push')),
     ...(store ? actsOnConversation(deps, store) : []),
     ...THEMES.map(({ theme, name }) =>
       act(`theme-${theme}`, say('palette.theme', { name: say(name) }), say('palette.appearance-colours'), () =>

@@ -142,6 +142,7 @@ function Figures({ figures: { beforeTokens, afterTokens, usages }, context }: Fi
       : [
           say(afterTokens === null ? 'checkpoint.before-and-about' : 'checkpoint.before-and-after', {
             before: shortCount(beforeTokens),
+            count: now,
             after: shortCount(now),
           }),
         ]

@@ -1,5 +1,6 @@
-import type { Clock, EntryStore } from '@holdfast/conversation'
+import type { Clock, EntryStore, ReplicaStore } from '@holdfast/conversation'
 import type { Tool } from '@holdfast/tool'
+import type { Beats } from '../../../src/api/beats.ts'
 import type { Engine } from '../../../src/api/engine.ts'
 import type { LiveBus } from '../../../src/api/live-bus.ts'
 import type { Chance } from '../parts/chance.ts'
@@ -10,6 +11,10 @@ export interface Soil {
   readonly chance: Chance
   /** The bus of the replica. */
   readonly bus: LiveBus
+  /** Its clock, as the engine has it. */
+  readonly clock: Clock
+  /** The rows of the replicas. */
+  readonly replicas: ReplicaStore
 }
 
 /**
@@ -24,6 +29,10 @@ export interface PlantedBug {
   readonly store?: (store: EntryStore, soil: Soil) => EntryStore
   readonly clock?: (clock: Clock) => Clock
   readonly bus?: (bus: LiveBus) => LiveBus
+  /** On the way from a replica to its row. */
+  readonly replicas?: (replicas: ReplicaStore) => ReplicaStore
+  /** On the way from the beats of a replica to its engine. */
+  readonly beats?: (beats: Beats) => Beats
   /** On the way from the engine to the tools. */
   readonly tool?: (tool: Tool) => Tool
   /** On the way from people to the engine. */

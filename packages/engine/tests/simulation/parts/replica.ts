@@ -13,10 +13,12 @@ import { CanvasRefusedError } from '../../../src/api/canvas-engine.ts'
 import type { Engine } from '../../../src/api/engine.ts'
 import type { ModelChoice } from '../../../src/api/ports.ts'
 import { createEngineOn } from '../../../src/process/create-engine.ts'
+import type { OwnReplica } from '../../../src/process/own-replica.ts'
 import { createCanvasFact } from '../../../src/request/facts/canvas-fact.ts'
 import { agentWish } from '../people/canvas-people.ts'
 import { CANVAS_ELEMENTS } from '../rules/canvas-rules.ts'
 import { processOf, type World } from '../world.ts'
+import { type AtWork, createBeatingReplica } from './beating-replica.ts'
 import { type ModelScript, makeScript } from './model-script.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import { sha256 } from './sha256.ts'
@@ -29,8 +31,12 @@ export interface Replica {
   readonly process: SimulatedProcess
   readonly engine: Engine
   readonly line: StoreLine
-  /** Whether it is shutting down by itself. */
+  /** Its beats; null where each lease is renewed. */
+  readonly own: OwnReplica | null
+  /** Whether it is shutting down by itself: it takes no command. */
   isClosing: boolean
+  /** Whether what it still runs is to end now. */
+  isEnding: boolean
 }
 
 /** The owner of every conversation. */
@@ -95,6 +101,7 @@ export function startReplica(
   const { planted } = parts
   const name = `r${world.number()}`
   const running = new Set<ToolRun>()
+  const answers = new Map<ModelRequest, AtWork>()
   const process = processOf(name)
   const line = createStoreLine({
     machine: world.machine,
@@ -102,6 +109,7 @@ export function startReplica(
     chance,
     process,
     isRough: () => world.isRough,
+    onLost: () => world.count('lost-call'),
     witness: {
       onAppended({ conversationId }, { entries }) {
         const durable = world.machine().durable
@@ -123,9 +131,21 @@ export function startReplica(
     world.watchOf(message.conversationId).onPublished(name, message)
   })
   const bus = planted?.bus ? planted.bus(ownBus) : ownBus
-  const store = planted?.store ? planted.store(line.store, { chance, bus }) : line.store
   const ownClock = scheduler.clockOf(process)
   const clock = planted?.clock ? planted.clock(ownClock) : ownClock
+  const soil = { chance, bus, clock, replicas: line.replicas }
+  const plantedStore = planted?.store ? planted.store(line.store, soil) : line.store
+  const store = parts.leases === 'by-beats' ? world.owners.witnessed(name, plantedStore) : plantedStore
+  const beating =
+    parts.leases === 'by-beats'
+      ? createBeatingReplica(world, {
+          name,
+          clock,
+          atWork: () => [...running, ...answers.values()],
+          replicas: line.replicas,
+          onFault: (error) => onFault(world, `${name} beating`, error),
+        })
+      : null
   let made = 0
   const heard = new WeakMap<ModelRequest, () => void>()
   const models = modelsOf(kinds, (kind) => {
@@ -134,10 +154,11 @@ export function startReplica(
       scheduler,
       process,
       onRequest: (request, signal) => {
-        if (replica.isClosing) world.violate('RUN14', `${name} asked a model after it was told to close`)
-        return answerTo(world, { kind, request, signal, heard, replica: name })
+        if (replica.isEnding) world.violate('RUN14', `${name} asked a model after it was told to close`)
+        return answerTo(world, { kind, request, signal, heard, replica: name, answers })
       },
       onEvent: (request) => heard.get(request)?.(),
+      onEnd: (request) => void answers.delete(request),
     })
   })
   const tools = new Map<string, ReturnType<typeof simulatedTools>>()
@@ -180,13 +201,14 @@ export function startReplica(
       autoTitles: true,
       // One alone ends all leases when it starts.
       ...(endsLeases ? { isAlone: true } : {}),
+      ...(beating ? { beats: beating.beats } : {}),
       settings: () => settingsOver(USUAL_SETTINGS, { canvasElements: CANVAS_ELEMENTS }),
       holder: name,
     },
     { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },
   )
   const engine = planted?.engine ? planted.engine(ownEngine, line.store) : ownEngine
-  const replica: Replica = { process, engine, line, isClosing: false }
+  const replica: Replica = { process, engine, line, own: beating?.own ?? null, isClosing: false, isEnding: false }
   void begin(world, replica, endsLeases)
   return replica
 }
@@ -228,8 +250,9 @@ async function drawn(
 }
 
 /** What a process does when it starts, as the program does it. A store that fails then ends it. */
-async function begin(world: World, { engine, line, process }: Replica, endsLeases: boolean): Promise<void> {
+async function begin(world: World, { engine, line, process, own }: Replica, endsLeases: boolean): Promise<void> {
   try {
+    if (own) await own.start()
     if (endsLeases) await line.store.endLeases()
     await engine.recover()
     const rows = await line.store.listConversations({ ownerId: OWNER, archived: false, limit: 100 })
@@ -266,10 +289,12 @@ interface Asked {
   /** What is to be called when something comes in answer to a request. */
   readonly heard: WeakMap<ModelRequest, () => void>
   readonly replica: string
+  /** What models answer in the replica, by their requests. */
+  readonly answers: Map<ModelRequest, AtWork>
 }
 
 /** Finds the step that announced a request, checks both, and makes up the answer. */
-function answerTo(world: World, { kind, request, signal, heard, replica }: Asked): ModelScript {
+function answerTo(world: World, { kind, request, signal, heard, replica, answers }: Asked): ModelScript {
   world.look()
   const { chance } = world
   const made = { request, replica, hash: sha256(receiptText(request)) }
@@ -283,6 +308,7 @@ function answerTo(world: World, { kind, request, signal, heard, replica }: Asked
     const { watch, step } = first
     heard.set(request, () => watch.requests.heard(step.stepId))
     watch.requests.heard(step.stepId)
+    answers.set(request, { conversationId: watch.conversationId, name: `step ${step.stepId}`, signal })
     void watch.requests.made(step.stepId, made)
     if (watch.knowsStop(replica, step.runId) || signal.aborted)
       world.violate('STOP2', `Step ${step.stepId} asked its model after the stop was known`)

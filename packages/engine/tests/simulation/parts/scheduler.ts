@@ -7,6 +7,8 @@ export interface SimulatedProcess {
   state: 'running' | 'paused' | 'dead'
   /** How far its wall clock is off, in milliseconds. */
   wallOffsetMs: number
+  /** What it cannot reach now. */
+  cutFrom: 'nothing' | 'store' | 'bus' | 'both'
 }
 
 /** All that can happen next in a world. It is the only source of order: one seed is one order. */

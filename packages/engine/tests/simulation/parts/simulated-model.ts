@@ -13,6 +13,8 @@ export interface SimulatedModelParts {
   readonly onRequest: (request: ModelRequest, signal: AbortSignal) => ModelScript
   /** Told of every event that the reader is given. */
   readonly onEvent: (request: ModelRequest) => void
+  /** Told when nothing of it comes any more, however it ended. */
+  readonly onEnd: (request: ModelRequest) => void
 }
 
 /** A provider that plays what the seed made up; every event is a thing of the scheduler. */
@@ -21,7 +23,10 @@ export function createSimulatedModel(parts: SimulatedModelParts): ModelPort {
     providerId: parts.providerId,
     stream(request, ports) {
       const script = parts.onRequest(request, ports.signal)
-      return Promise.race([play(parts, { request, script, ports }), closed(parts, { script, ports })])
+      const played = Promise.race([play(parts, { request, script, ports }), closed(parts, { script, ports })])
+      const end = (): void => parts.onEnd(request)
+      played.then(end, end)
+      return played
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { PlantedBug } from '../bugs/planted-bug.ts'
 import type { FormatChecks } from '../rules/request-rules.ts'
+import type { LeasesBy } from './leases-by.ts'
 import type { SealThinking } from './replica.ts'
 import type { MachineParts, SimulatedMachine } from './simulated-machine.ts'
 
@@ -11,5 +12,6 @@ export interface SimulationOptions {
   readonly openMachine: (parts: MachineParts) => SimulatedMachine
   readonly formats: FormatChecks
   readonly sealThinking: SealThinking
+  readonly leases: LeasesBy
   readonly planted: PlantedBug | null
 }

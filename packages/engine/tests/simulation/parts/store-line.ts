@@ -1,4 +1,11 @@
-import { type Append, type Appended, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
+import {
+  type Append,
+  type Appended,
+  type EntryStore,
+  type Records,
+  type ReplicaStore,
+  StoreWriteError,
+} from '@holdfast/conversation'
 import type { Chance } from './chance.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
@@ -13,15 +20,20 @@ export interface AppendWitness {
 export interface StoreLine {
   readonly store: EntryStore
   readonly records: Records
+  readonly replicas: ReplicaStore
 }
 
 /** One in so many is refused in a rough time. */
 const REFUSED_SETTLEMENTS = 7
 const REFUSED_SNAPSHOTS = 2
 
+/** So long a replica waits at most for a store that it cannot reach, in milliseconds. */
+const PATIENCE_MS = 5_000
+
 /**
  * Lets a replica reach the store over a line: calls overtake each other on the way, answers come when chance says,
- * and a replica that dies hears nothing any more, whatever became of what it asked.
+ * and a replica that dies hears nothing any more, whatever became of what it asked. Of one that is cut off a call is lost, or its
+ * answer; or it comes when who asked has given up.
  */
 export function createStoreLine(parts: {
   readonly machine: () => SimulatedMachine
@@ -31,8 +43,10 @@ export function createStoreLine(parts: {
   readonly witness: AppendWitness
   /** Whether the line may refuse what is asked. */
   readonly isRough: () => boolean
+  /** Told of a call that the line has lost. */
+  readonly onLost: () => void
 }): StoreLine {
-  const { machine, scheduler, chance, process, witness, isRough } = parts
+  const { machine, scheduler, chance, process, witness, isRough, onLost } = parts
   let settlements = 0
   let snapshots = 0
 
@@ -44,15 +58,37 @@ export function createStoreLine(parts: {
   /** One call: some are slow to leave, and every answer takes its own time. */
   async function over<Answer>(label: string, call: () => Promise<Answer>): Promise<Answer> {
     if (chance.happens(0.3)) await scheduler.hop(process, `sends ${label}`)
+    if (isCut()) return lost(label, call)
     try {
       return await call()
     } finally {
       await scheduler.hop(process, `hears of ${label}`)
+      if (isCut()) await unreachable(label)
     }
+  }
+
+  function isCut(): boolean {
+    return process.cutFrom === 'store' || process.cutFrom === 'both'
+  }
+
+  /** What was on its way when the line broke may still come. */
+  async function lost(label: string, call: () => Promise<unknown>): Promise<never> {
+    const sentAgain = chance.happens(0.2)
+      ? scheduler.hopAfter(process, chance.below(2 * PATIENCE_MS), 'sends late')
+      : null
+    sentAgain?.then(() => (isCut() ? undefined : call())).catch(() => {})
+    return unreachable(label)
+  }
+
+  async function unreachable(label: string): Promise<never> {
+    onLost()
+    await scheduler.hopAfter(process, chance.below(PATIENCE_MS), `gives up ${label}`)
+    throw new StoreWriteError('unreachable', `The line of ${process.name} is cut: no answer to ${label}`)
   }
 
   const store = (): EntryStore => machine().store
   const records = (): Records => machine().records
+  const replicas = (): ReplicaStore => machine().replicas
   return {
     store: {
       append: async (append) => {
@@ -103,6 +139,13 @@ export function createStoreLine(parts: {
       list: (kind, query) => over('records', () => records().list(kind, query)),
       remove: (kind, key) => over('removal of a record', () => records().remove(kind, key)),
       changes: (after, limit) => over('changes', () => records().changes(after, limit)),
+    },
+    replicas: {
+      beat: (beat) => over('beat', () => replicas().beat(beat)),
+      drain: (request) => over('drain', () => replicas().drain(request)),
+      leave: (replicaId) => over('leave', () => replicas().leave(replicaId)),
+      listReplicas: () => over('list of replicas', () => replicas().listReplicas()),
+      leasesOf: (query) => over('leases of a replica', () => replicas().leasesOf(query)),
     },
   }
 }

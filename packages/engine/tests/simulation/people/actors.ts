@@ -1,3 +1,5 @@
+import type { OwnReplica } from '../../../src/process/own-replica.ts'
+import { TIMES } from '../parts/beating-replica.ts'
 import {
   isExpected,
   modelKinds,
@@ -32,7 +34,12 @@ export interface Actors {
   send(command: SentCommand): string
   /** Ends a replica as a signal does; says so. */
   shutDown(replica: Replica): string
+  /** Takes a replica away; says so. */
+  lose(replica: Replica, loss: Loss): string
 }
+
+/** How a replica is taken away. */
+export type Loss = 'kill' | 'pause' | 'partition' | 'drain'
 
 const CONVERSATIONS = 3
 const MOST_STEPS_TO_BEGIN = 500
@@ -41,8 +48,9 @@ const MOST_STEPS_TO_BEGIN = 500
 export function createActors(world: World, seal: SealThinking): Actors {
   const { chance, scheduler, people } = world
   const kinds = modelKinds(seal)
+  const isBeating = world.parts.leases === 'by-beats'
   /** Two replicas share a store on a server of its own; one alone ends all leases when it starts. */
-  const replicaCount = chance.happens(0.5) ? 2 : 1
+  const replicaCount = isBeating ? 3 : chance.happens(0.5) ? 2 : 1
   let replicas: Replica[] = []
   const commands: SentCommand[] = []
   let readers: Reader[] = []
@@ -124,6 +132,7 @@ export function createActors(world: World, seal: SealThinking): Actors {
   function mend(): string {
     for (const { process } of living()) process.state = 'running'
     for (const { process } of living()) process.wallOffsetMs = 0
+    for (const { process } of living()) process.cutFrom = 'nothing'
     if (!world.machine().isRunning()) world.restartMachine()
     if (living().length < replicaCount) start()
     return 'all is mended'
@@ -136,6 +145,26 @@ export function createActors(world: World, seal: SealThinking): Actors {
     return `${replica.process.name} shuts down`
   }
 
+  function lose(replica: Replica, loss: Loss): string {
+    const { process } = replica
+    switch (loss) {
+      case 'kill':
+        world.count('process-crash')
+        kill(process)
+        return `${process.name} is killed`
+      case 'pause':
+        world.count('pause')
+        process.state = 'paused'
+        return `${process.name} is paused`
+      case 'partition':
+        world.count('partition')
+        process.cutFrom = 'both'
+        return `${process.name} reaches nobody`
+      case 'drain':
+        return shutDown(replica)
+    }
+  }
+
   function faultOf(replica: Replica): string {
     const { process } = replica
     const kind = chance.weighted([
@@ -145,25 +174,28 @@ export function createActors(world: World, seal: SealThinking): Actors {
       ['clock' as const, 16],
       ['shutdown' as const, replica.isClosing ? 0 : 3],
       ['trouble' as const, 6],
+      ['partition' as const, isBeating ? 12 : 0],
     ])
     switch (kind) {
       case 'crash':
-        world.count('process-crash')
-        kill(process)
-        return `${process.name} is killed`
+        return lose(replica, 'kill')
       case 'power':
         world.count('power-failure')
         return crashMachine()
       case 'pause':
-        world.count('pause')
-        process.state = 'paused'
-        return `${process.name} is paused`
+        return lose(replica, 'pause')
       case 'clock':
         world.count('clock-jump')
-        process.wallOffsetMs = chance.pick([0, 40_000, -40_000, 5_000, -5_000, 700])
+        process.wallOffsetMs = chance.pick(
+          isBeating ? [0, 300_000, 300_000, 5_000, 700] : [0, 40_000, -40_000, 5_000, -5_000, 700],
+        )
         return `the clock of ${process.name} jumps`
       case 'shutdown':
-        return shutDown(replica)
+        return lose(replica, 'drain')
+      case 'partition':
+        world.count('partition')
+        process.cutFrom = chance.pick(['store', 'bus', 'both'])
+        return `${process.name} is cut from ${process.cutFrom}`
       case 'trouble':
         world.storeTrouble = chance.pick([0, 0.005, 0.01, 0.02, 0.3])
         return `the store fails at a rate of ${world.storeTrouble}`
@@ -175,6 +207,7 @@ export function createActors(world: World, seal: SealThinking): Actors {
     mend,
     send,
     shutDown,
+    lose,
     readers: () => readers,
     isShort: () => living().length < replicaCount,
     async begin(turn) {
@@ -188,7 +221,7 @@ export function createActors(world: World, seal: SealThinking): Actors {
         world.addConversation(conversationId, () => models)
         const actor = { type: 'person', userId: OWNER } as const
         const modelId = chance.pick([null, ...kinds.map((kind) => kind.modelId)])
-        void first.engine.createConversation({ commandId, actor, ownerId: OWNER, title: null, modelId })
+        void first.engine.createConversation({ commandId, actor, ownerId: OWNER, title: null, modelId }).catch(expected)
       }
       for (let step = 0; step < MOST_STEPS_TO_BEGIN && !hasBegun(world); step++)
         await turn(() => scheduler.runOne() ?? (scheduler.passToNext() ? 'time passes' : null))
@@ -212,6 +245,12 @@ export function createActors(world: World, seal: SealThinking): Actors {
         const { process } = chance.pick(paused)
         process.state = 'running'
         return `${process.name} goes on`
+      }
+      const cut = living().filter(({ process }) => process.cutFrom !== 'nothing')
+      if (cut.length > 0 && chance.happens(0.6)) {
+        const { process } = chance.pick(cut)
+        process.cutFrom = 'nothing'
+        return `${process.name} is reached again`
       }
       const alive = living()
       return alive.length === 0 ? `${start().process.name} starts` : faultOf(chance.pick(alive))
@@ -244,16 +283,32 @@ async function healed(reader: Reader): Promise<void> {
 }
 
 /** Shuts a replica down as the program does, and sees that nothing of it is left. [RUN14] */
-async function closed(
-  world: World,
-  { engine, process }: Replica,
-  kill: (process: SimulatedProcess) => void,
-): Promise<void> {
+async function closed(world: World, replica: Replica, kill: (process: SimulatedProcess) => void): Promise<void> {
+  const { engine, process, own } = replica
+  if (own) await drained(world, { engine, process, own })
+  replica.isEnding = true
   await engine.close()
+  if (own) await own.leave().catch(expected)
   const { timers } = world.scheduler.waitingCount(process)
   if (timers.length > 0)
     world.violate('RUN14', `${process.name} has shut down and left timers due in ${timers.join(', ')} ms`)
   kill(process)
+}
+
+/** Lets a replica give its answers, not longer than a drain may last. [SCALE6] */
+async function drained(
+  { scheduler }: World,
+  { engine, process, own }: Pick<Replica, 'engine' | 'process'> & { readonly own: OwnReplica },
+): Promise<void> {
+  await own.drain(TIMES.drainMs + TIMES.closingMs).catch(expected)
+  const limit = Promise.withResolvers<void>()
+  const cancel = scheduler.clockOf(process).after(TIMES.drainMs, limit.resolve)
+  await Promise.race([engine.drain(), limit.promise])
+  cancel()
+}
+
+function expected(error: unknown): void {
+  if (!isExpected(error)) throw error
 }
 
 function neverAsked(): never {

@@ -11,15 +11,17 @@ const CONTENTS: readonly Json[] = [
   { type: 'form', title: 'Who?', fields: [{ name: 'who', label: 'Name', kind: 'text' }] },
 ]
 
-/** What an agent asks of its canvas; some of it names what is not there, or what only a person may do. */
+/** What an agent asks of its canvas; some of it names what is not there, or what only a person may do: answer an open question. */
 export function agentWish(chance: Chance, { elements }: Shown): CanvasWish {
   const elementId = anyElement(chance, { elements })
+  const question = openQuestion({ elements })
+  const value = answerTo(question, 'The agent')
   return chance.weighted<() => CanvasWish>([
     [() => ({ type: 'add', content: chance.pick(CONTENTS) }), 60],
     [() => ({ type: 'add', content: { type: 'gauge', title: 'No such kind' } }), 3],
     [() => ({ type: 'update', elementId, fields: { title: `Title ${chance.below(100)}` } }), 20],
     [() => ({ type: 'remove', elementId }), 8],
-    [() => ({ type: 'answer', elementId, value: 'yes' }), 4],
+    [() => ({ type: 'answer', elementId: question?.id ?? elementId, value }), 4],
     [() => ({ type: 'set-mode', mode: 'media', layout: null }), 2],
     [() => ({ type: 'notify', text: 'Look', tone: 'good' }), 3],
   ])()
@@ -28,10 +30,8 @@ export function agentWish(chance: Chance, { elements }: Shown): CanvasWish {
 /** What a person does on the canvas; now and then to an element that has gone, or that was answered. */
 export function personWish(chance: Chance, { elements }: Shown): CanvasWish {
   const elementId = anyElement(chance, { elements })
-  const question = elements().findLast(
-    ({ type, answered }) => !answered && (type === 'confirmation' || type === 'form'),
-  )
-  const value = question?.type === 'form' ? { who: `Answer ${chance.below(100)}` } : 'yes'
+  const question = openQuestion({ elements })
+  const value = answerTo(question, question?.type === 'form' ? `Answer ${chance.below(100)}` : '')
   return chance.weighted<() => CanvasWish>([
     [() => ({ type: 'answer', elementId: question?.id ?? elementId, value }), question ? 40 : 4],
     [() => ({ type: 'check', elementId, itemId: 'a', checked: chance.happens(0.5) }), 15],
@@ -41,6 +41,18 @@ export function personWish(chance: Chance, { elements }: Shown): CanvasWish {
     [() => ({ type: 'restore' }), 10],
     [() => ({ type: 'set-theme', theme: 'blue' }), 2],
   ])()
+}
+
+type Question = ReturnType<Shown['elements']>[number]
+
+/** The newest question that nobody has answered. */
+function openQuestion({ elements }: Shown): Question | undefined {
+  return elements().findLast(({ type, answered }) => !answered && (type === 'confirmation' || type === 'form'))
+}
+
+/** What fits a question: the words in the field of a form, a choice of a confirmation. */
+function answerTo(question: Question | undefined, words: string): Json {
+  return question?.type === 'form' ? { who: words } : 'yes'
 }
 
 function anyElement(chance: Chance, { elements }: Shown): string {

@@ -112,6 +112,7 @@ export function createConversationWatch(parts: {
     },
     onPublished(replica, message) {
       if (message.type === 'delta') drafts.onDelta(replica, message.delta)
+      if (message.type === 'kept-deltas') drafts.onKept(message.deltas)
       if (message.type !== 'entries') return
       for (const entry of message.entries) {
         const known = entries[entry.seq - 1]

@@ -22,6 +22,8 @@ interface Published {
 /** What was published of the steps of one log. */
 export interface DraftRules {
   onDelta(replica: string, delta: DraftDelta): void
+  /** Deltas were told to be durable. */
+  onKept(deltas: readonly DraftDelta[]): void
   /** The replica has folded these entries. */
   onFolded(replica: string, entries: readonly Entry[]): void
   take(entry: Entry): void
@@ -30,12 +32,17 @@ export interface DraftRules {
 /** Checks that what was shown is kept: all of it, or all but what a crash may take. */
 export function createDraftRules(violate: Violate): DraftRules {
   const steps = new Map<string, Published>()
+  /** What no crash may take back. */
+  const kept = new Map<string, Draft>()
   const closedByAnswer = new Set<string>()
   /** Nobody watches a title being written. */
   const titles = new Set<string>()
 
   function finished({ stepId, seq, blocks, cut }: EntryOf<'step-finished'>): void {
     if (titles.has(stepId)) return
+    for (const [index, block] of sealDraft(kept.get(stepId) ?? emptyDraft(stepId)).entries())
+      if (!textOf(blocks[index] ?? NOTHING).startsWith(textOf(block)))
+        violate('RUN3', `Step ${stepId} at ${seq} lost words that were told to be kept`)
     const published = steps.get(stepId)
     const shown = published ? sealDraft(published.draft) : []
     if (JSON.stringify(sorted(shown)) === JSON.stringify(sorted(blocks))) return
@@ -69,6 +76,12 @@ export function createDraftRules(violate: Violate): DraftRules {
       published.draft = draft
       published.largestBytes = Math.max(published.largestBytes, bytesOf(delta.text))
     },
+    onKept(deltas) {
+      for (const delta of deltas) {
+        const known = kept.get(delta.stepId) ?? emptyDraft(delta.stepId)
+        kept.set(delta.stepId, applyDelta(known, delta).draft)
+      }
+    },
     onFolded(replica, entries) {
       for (const entry of entries) {
         if (entry.type !== 'step-finished' && entry.type !== 'step-failed') continue
@@ -92,6 +105,9 @@ export function createDraftRules(violate: Violate): DraftRules {
 function textOf(block: EntryOf<'step-finished'>['blocks'][number]): string {
   return block.type === 'tool-call' ? block.inputText : block.text
 }
+
+/** Stands for a block that is not there. */
+const NOTHING = { type: 'text', text: '' } as const
 
 const encoder = new TextEncoder()
 

@@ -117,17 +117,17 @@ export function describeFailures(harness: ModelPortHarness): void {
 
     it('[RUN9] is network when the connection breaks before the answer', async () => {
       server().answer((exchange) => exchange.reset())
-      expect((await read()).error?.code).toBe('network')
+      expect((await read()).error).toMatchObject({ code: 'network', isUnsent: false })
       expect(server().exchanges).toHaveLength(1)
     })
 
-    it('[RUN9] is network when nothing listens', async () => {
+    it('[RUN9, COST14] is network when nothing listens, and unsent', async () => {
       const gone = await startLoopbackServer()
       await gone.close()
       const { error } = await readAll((onPart) =>
         harness.open(gone.baseUrl).stream(PLAIN_REQUEST, { signal: noAbort(), blobs: noBlobs, onPart }),
       )
-      expect(error?.code).toBe('network')
+      expect(error).toMatchObject({ code: 'network', isUnsent: true })
     })
 
     it('[RUN9] leaves the next request as it is', async () => {

@@ -1,5 +1,5 @@
 import { StoreOpenError } from '@holdfast/conversation'
-import type pg from 'pg'
+import pg from 'pg'
 
 /** How the server treats what we commit. */
 export interface Durability {
@@ -13,29 +13,42 @@ export interface ConnectionNeeds {
   readonly schemaVersion: number
 }
 
+/** What was found out of a connection when it was opened. */
+export interface ConnectionFacts {
+  /**
+   * Whether a pooler such as pgbouncer stands between: then each transaction may be on another connection of the server, what
+   * is set for a session reaches others' sessions, and settings are those of a transaction. [SCALE16]
+   */
+  readonly isPooled: boolean
+  /** The value of synchronous_commit, under which a commit is durable. */
+  readonly synchronousCommit: string
+}
+
 /**
  * Readies a new connection: its time limits, and whether a commit on it is durable. The value of
  * synchronous_commit is set to what it is, so that a later change of the server's does not reach it. Every
  * page has an index that is in its order, and the planner is told to use it: of a table that has just grown, or
  * of one owner with much, it does not know that sorting takes long [LOG5]. What it avoids so it takes for dear,
- * and would compile.
+ * and would compile. Behind a pooler nothing is set here: each transaction begins with `transactionSettings`.
  *
  * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk [LOG3, LOG8], or a newer
  *   Holdfast has changed the schema since the store was opened.
  */
-export async function prepareConnection(client: pg.ClientBase, needs: ConnectionNeeds): Promise<void> {
-  const { rows } = await client.query<Durability>(
+export async function prepareConnection(client: pg.ClientBase, needs: ConnectionNeeds): Promise<ConnectionFacts> {
+  const found = await client.query<Durability & { processId: number }>(
     `SELECT
-      set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS "synchronousCommit",
+      current_setting('synchronous_commit') AS "synchronousCommit",
       current_setting('fsync') AS "fsync",
-      set_config('statement_timeout', $1, false),
-      set_config('lock_timeout', $1, false),
-      set_config('idle_in_transaction_session_timeout', $1, false),
-      set_config('enable_sort', 'off', false),
-      set_config('jit', 'off', false)`,
-    [String(needs.statementLimitMs)],
+      pg_backend_pid() AS "processId"`,
   )
-  for (const row of rows) refuseUnsynced(row)
+  const [facts] = found.rows
+  if (!facts) throw new Error('The server answered a question about itself with nothing')
+  refuseUnsynced(facts)
+  const { synchronousCommit, processId } = facts
+  const isPooled = processId !== announcedProcess(client)
+  if (!isPooled) {
+    await client.query(settingsAs('SET SESSION', { synchronousCommit, statementLimitMs: needs.statementLimitMs }))
+  }
   const meta = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
   const version = meta.rows[0]?.version
   if (version !== needs.schemaVersion) {
@@ -44,6 +57,37 @@ export async function prepareConnection(client: pg.ClientBase, needs: Connection
       `has schema version ${version ?? 'unknown'} now, and this process knows ${needs.schemaVersion}: restart it with the newest Holdfast`,
     )
   }
+  return { isPooled, synchronousCommit }
+}
+
+/** The settings of a connection as the first statements of a transaction behind a pooler. */
+export function transactionSettings(synchronousCommit: string, statementLimitMs: number): string {
+  return settingsAs('SET LOCAL', { synchronousCommit, statementLimitMs })
+}
+
+/**
+ * The process that the server named when the connection was opened. A pooler names one of its own making.
+ * https://www.postgresql.org/docs/15/protocol-flow.html (BackendKeyData)
+ */
+function announcedProcess(client: pg.ClientBase): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+}
+
+function settingsAs(
+  how: 'SET SESSION' | 'SET LOCAL',
+  { synchronousCommit, statementLimitMs }: { readonly synchronousCommit: string; readonly statementLimitMs: number },
+): string {
+  const settings = {
+    synchronous_commit: pg.escapeLiteral(synchronousCommit),
+    statement_timeout: statementLimitMs,
+    lock_timeout: statementLimitMs,
+    idle_in_transaction_session_timeout: statementLimitMs,
+    enable_sort: 'off',
+    jit: 'off',
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `${how} ${name} = ${value}`)
+    .join('; ')
 }
 
 /** Refuses a server that would acknowledge what a power cut takes back. */

@@ -1,7 +1,8 @@
 import { type Clock, StoreOpenError, StoreReadError, StoreWriteError } from '@holdfast/conversation'
 import pg from 'pg'
-import { prepareConnection } from './connection-settings.ts'
+import { type ConnectionFacts, prepareConnection, transactionSettings } from './connection-settings.ts'
 import { type AccessKind, DatabaseRefusal, type Naming, toStoreError } from './database-failures.ts'
+import { numericTypes } from './numeric-types.ts'
 
 /** Runs one statement and gives its rows. */
 export type Sql = <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
@@ -75,6 +76,7 @@ const IDLE_MS = 60_000
 /** A pool of connections. It opens none before it is used. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { connectionString, server, clock, poolSize, schemaVersion, limits } = options
+  const factsOf = new WeakMap<pg.ClientBase, ConnectionFacts>()
   const pool = new pg.Pool({
     connectionString,
     max: poolSize,
@@ -88,7 +90,10 @@ export function createDatabase(options: DatabaseOptions): Database {
       client.on('error', () => {})
       const prepared = prepareConnection(client, { statementLimitMs: limits.statementMs, schemaVersion })
       withinLimit(prepared, { clock, limitMs: limits.connectMs }).then(
-        () => done(),
+        (facts) => {
+          factsOf.set(client, facts)
+          done()
+        },
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
       )
     },
@@ -131,7 +136,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   ): Promise<Result> => {
     const naming = { kind, server }
     const client = await named(connect(), naming)
-    const connection = openConnection(client, { clock, naming, limits })
+    const connection = openConnection(client, { clock, naming, limits, facts: factsOf.get(client) ?? null })
     try {
       return await work(connection)
     } finally {
@@ -150,11 +155,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   return {
     read: async (work) => {
       if (closing) throw new StoreReadError(`The store on ${server} is closed; open it again`)
-      return track(onConnection('read', ({ sql }) => work(sql)))
+      return track(onConnection('read', ({ single }) => single(work)))
     },
     write: async (work) => write((connection) => connection.transaction(limits.statementMs, work)),
     maintain: async (work) => write((connection) => connection.transaction(limits.maintenanceMs, work)),
-    writeOnce: async (text, values) => write(({ sql }) => sql(text, values)),
+    writeOnce: async (text, values) => write(({ single }) => single((sql) => sql(text, values))),
     beside: async (work) => {
       refuseClosed()
       return track(work())
@@ -180,18 +185,26 @@ async function named<Result>(work: Promise<Result>, naming: Naming): Promise<Res
   }
 }
 
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
 /** One connection, for as long as one piece of work needs it. */
 interface Connection {
   readonly sql: Sql
+  /** Runs statements of which each is for itself: behind a pooler in a transaction, which has the settings. [SCALE16] */
+  single<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   transaction<Result>(limitMs: number, work: (sql: Sql) => Promise<Result>): Promise<Result>
   /** Gives it back, or closes it when it cannot be used again. */
   release(): void
 }
 
-function openConnection(
-  client: pg.PoolClient,
-  { clock, naming, limits }: { clock: Clock; naming: Naming; limits: DatabaseLimits },
-): Connection {
+interface ConnectionDeps {
+  readonly clock: Clock
+  readonly naming: Naming
+  readonly limits: DatabaseLimits
+  readonly facts: ConnectionFacts | null
+}
+
+function openConnection(client: pg.PoolClient, { clock, naming, limits, facts }: ConnectionDeps): Connection {
   let broken = false
   const noteBroken = () => {
     broken = true
@@ -199,9 +212,12 @@ function openConnection(
   client.on('error', noteBroken)
 
   let limitMs = limits.statementMs
-  const run = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => {
+  const pooledCommit = facts?.isPooled === true ? facts.synchronousCommit : null
+  /** `values` are null where the text has several statements. */
+  const run = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] | null) => {
     try {
-      return await withinLimit(client.query<Row>(text, [...values]), { clock, limitMs: limitMs + limits.silenceMs })
+      const answer = values === null ? client.query<Row>(text) : client.query<Row>(text, [...values])
+      return await withinLimit(answer, { clock, limitMs: limitMs + limits.silenceMs })
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = true
       throw toStoreError(error, naming)
@@ -210,25 +226,29 @@ function openConnection(
   const sql: Sql = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) =>
     (await run<Row>(text, values)).rows
 
+  const transaction: Connection['transaction'] = async (statementLimitMs, work) => {
+    await run(BEGIN, [])
+    try {
+      if (pooledCommit !== null) await run(transactionSettings(pooledCommit, statementLimitMs), null)
+      else if (statementLimitMs !== limitMs)
+        await run(`SELECT set_config('statement_timeout', $1, true)`, [String(statementLimitMs)])
+      limitMs = statementLimitMs
+      const result = await work(sql)
+      const { command } = await run('COMMIT', [])
+      // A server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
+      if (command !== 'COMMIT')
+        throw toStoreError(new DatabaseRefusal('busy', `ended the transaction with ${command}`), naming)
+      return result
+    } catch (error) {
+      await rollBack(client, { run, isBroken: () => broken })
+      throw error
+    }
+  }
+
   return {
     sql,
-    transaction: async (statementLimitMs, work) => {
-      await run('BEGIN ISOLATION LEVEL READ COMMITTED', [])
-      try {
-        if (statementLimitMs !== limitMs)
-          await run(`SELECT set_config('statement_timeout', $1, true)`, [String(statementLimitMs)])
-        limitMs = statementLimitMs
-        const result = await work(sql)
-        const { command } = await run('COMMIT', [])
-        // A server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
-        if (command !== 'COMMIT')
-          throw toStoreError(new DatabaseRefusal('busy', `ended the transaction with ${command}`), naming)
-        return result
-      } catch (error) {
-        await rollBack(client, { run, isBroken: () => broken })
-        throw error
-      }
-    },
+    transaction,
+    single: (work) => (pooledCommit === null ? work(sql) : transaction(limits.statementMs, work)),
     release: () => {
       client.off('error', noteBroken)
       client.release(broken || client.getTransactionStatus() !== 'I')
@@ -265,11 +285,4 @@ async function withinLimit<Result>(
   } finally {
     cancel()
   }
-}
-
-/** Our bigints are counts and milliseconds, far below 2^53: numbers. */
-function numericTypes(): pg.TypeOverrides {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(20, Number)
-  return types
 }

@@ -2,6 +2,7 @@ import { StoreOpenError } from '@holdfast/conversation'
 import pg from 'pg'
 import { refuseUnsynced } from './connection-settings.ts'
 import { databaseFailure } from './database-failures.ts'
+import { numericTypes } from './numeric-types.ts'
 import type { Migration } from './schema.ts'
 
 /** The oldest server that is supported. */
@@ -85,26 +86,66 @@ export async function createSchema(target: SchemaTarget, fill: (client: SchemaCl
   })
 }
 
+/** A move into a database: from where, in words, and what brings the rows. */
+export interface MovedSchema {
+  readonly from: string
+  readonly fill: (client: SchemaClient) => Promise<void>
+}
+
+/**
+ * Makes the schema in a database that has none, and fills it in one transaction. Before that the database is marked: who
+ * opens it meanwhile, or after a move that broke off, is told so. [CLI14]
+ */
+export async function fillMoved(target: SchemaTarget, { from, fill }: MovedSchema): Promise<void> {
+  const { server, migrations } = target
+  await onSchemaClient(target, async (client) => {
+    refuseServer(await serverFacts(client), server)
+    await inSchemaLock(client, async () => {
+      if (await isMarked(client)) return
+      if ((await schemaVersion(client, { server, newest: migrations.length })) !== null)
+        throw new StoreOpenError('exists', `${server} already holds a store, and nothing was changed`)
+      await client.query('CREATE SCHEMA holdfast')
+      await client.query('CREATE TABLE holdfast.moving (moved_from text NOT NULL)')
+      await client.query('INSERT INTO holdfast.moving (moved_from) VALUES ($1)', [from])
+    })
+    await inSchemaLock(client, async () => {
+      if (!(await isMarked(client)))
+        throw new StoreOpenError('exists', `${server} got a store meanwhile, and nothing was changed`)
+      await client.query('DROP SCHEMA holdfast CASCADE')
+      await migrate(client, migrations)
+      await client.query(`SELECT set_config('idle_in_transaction_session_timeout', '0', true)`)
+      await fill(client)
+    })
+  })
+}
+
+async function isMarked(client: SchemaClient): Promise<boolean> {
+  const { rows } = await client.query<{ isMarked: boolean }>(IS_MARKED)
+  return rows[0]?.isMarked === true
+}
+
+const IS_MARKED = `
+  SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'holdfast' AND tablename = 'moving') AS "isMarked"`
+
 /** Runs work on a connection of its own; what the server refuses becomes a `StoreOpenError`. */
-async function onSchemaClient(
+export async function onSchemaClient<Value>(
   { connectionString, server }: Pick<SchemaTarget, 'connectionString' | 'server'>,
-  work: (client: SchemaClient) => Promise<void>,
-): Promise<void> {
+  work: (client: SchemaClient) => Promise<Value>,
+): Promise<Value> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    // Beside the server's own limits, which hold in the transaction that changes something: it may be silent.
+    query_timeout: MIGRATION_LIMIT_MS,
     application_name: 'holdfast',
     keepAlive: true,
+    types: numericTypes(),
   })
   // A connection that ends fails the query that is under way; the event says nothing more.
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(`SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false)`, [
-      String(MIGRATION_LIMIT_MS),
-      String(LOCK_LIMIT_MS),
-    ])
-    await work(client)
+    return await work(client)
   } catch (error) {
     throw toOpenError(error, server)
   } finally {
@@ -161,6 +202,7 @@ async function schemaVersion(
 ): Promise<number | null> {
   const found = await client.query<{ hasSchema: boolean; hasMeta: boolean }>(HAS_SCHEMA)
   if (!found.rows[0]?.hasSchema) return null
+  if (await isMarked(client)) throw await unfinishedMove(client, server)
   const version = found.rows[0].hasMeta ? await readVersion(client) : undefined
   if (version === undefined) {
     throw new StoreOpenError(
@@ -178,6 +220,12 @@ async function schemaVersion(
   return version
 }
 
+async function unfinishedMove(client: SchemaClient, server: string): Promise<StoreOpenError> {
+  const { rows } = await client.query<{ from: string }>('SELECT moved_from AS "from" FROM holdfast.moving')
+  const words = `${server}: a move from ${rows[0]?.from ?? 'another store'} has not ended. Run it again, or drop its schema "holdfast" to begin with nothing`
+  return new StoreOpenError('incomplete', words)
+}
+
 async function readVersion(client: SchemaClient): Promise<number | undefined> {
   const { rows } = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
   return rows[0]?.version
@@ -186,6 +234,10 @@ async function readVersion(client: SchemaClient): Promise<number | undefined> {
 async function inSchemaLock(client: SchemaClient, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
+    await client.query(`SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`, [
+      String(MIGRATION_LIMIT_MS),
+      String(LOCK_LIMIT_MS),
+    ])
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...SCHEMA_LOCK])
     await work()
     const { command } = await client.query('COMMIT')

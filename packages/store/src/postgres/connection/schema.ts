@@ -170,5 +170,30 @@ const SECOND: Migration = [
   'ALTER TABLE holdfast.uploads ALTER COLUMN uploaded_at SET NOT NULL, ALTER COLUMN is_used DROP DEFAULT',
 ]
 
+/** Who is there, and whose leases are whose. */
+const THIRD: Migration = [
+  `CREATE TABLE holdfast.replicas (
+    replica_id text COLLATE "C" PRIMARY KEY,
+    host text NOT NULL,
+    pid integer NOT NULL,
+    version text NOT NULL,
+    url text,
+    started_at bigint NOT NULL,
+    beat_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    is_draining boolean NOT NULL
+  )`,
+  // By bytes, as the ids of the replicas that it names.
+  'ALTER TABLE holdfast.leases ALTER COLUMN holder TYPE text COLLATE "C"',
+  'CREATE INDEX leases_by_holder ON holdfast.leases (holder, conversation_id) WHERE NOT is_released',
+]
+
+/** What is kept in a bucket, and what of it nothing names any more: it is removed from there, and then from here. */
+const FOURTH: Migration = [
+  'ALTER TABLE holdfast.blobs ADD COLUMN object_id text COLLATE "C"',
+  'ALTER TABLE holdfast.incoming_contents ADD COLUMN object_id text COLLATE "C"',
+  'CREATE TABLE holdfast.dropped_objects (object_id text COLLATE "C" PRIMARY KEY)',
+]
+
 /** Every step, in order; the schema's version is how many of them were made. */
-export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND]
+export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND, THIRD, FOURTH]

@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { StoreWriteError } from '@holdfast/conversation'
 import pg from 'pg'
+import type { Bucket } from '../../bucket/bucket.ts'
+import { noBucket } from '../../bucket/contents.ts'
 import { toStoreError } from '../connection/database-failures.ts'
 import { MIGRATIONS } from '../connection/schema.ts'
 import {
@@ -27,6 +29,8 @@ const CONNECT_LIMIT_MS = 10_000
 export interface BackupSource {
   readonly connectionString: string
   readonly server: string
+  /** Where content of blobs may be; null where only the database has any. */
+  readonly bucket: Bucket | null
 }
 
 /** Where to copy it to, and how to stop. */
@@ -43,7 +47,7 @@ export interface BackupTarget {
  * @throws {StoreWriteError} when the file exists or the database or the disk refused. No file is left.
  */
 export async function backUp(
-  { connectionString, server }: BackupSource,
+  { connectionString, server, bucket }: BackupSource,
   { file, signal }: BackupTarget,
 ): Promise<void> {
   signal.throwIfAborted()
@@ -61,7 +65,7 @@ export async function backUp(
       await client.connect()
       // `flush` syncs the file before it is closed.
       const output = createWriteStream(file, { flags: 'r+', flush: true })
-      await pipeline(backupLines(client), createGzip(), output, { signal })
+      await pipeline(backupLines(client, bucket), createGzip(), output, { signal })
     } finally {
       await client.end()
     }
@@ -96,7 +100,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function* backupLines(client: pg.Client): AsyncGenerator<string> {
+async function* backupLines(client: pg.Client, bucket: Bucket | null): AsyncGenerator<string> {
   const sha256 = createHash('sha256')
   const line = (value: BackupHeader | BackupRow) => {
     const text = `${JSON.stringify(value)}\n`
@@ -118,9 +122,51 @@ async function* backupLines(client: pg.Client): AsyncGenerator<string> {
     }
     rowCounts[table.name] = count
   }
+  let count = rowCounts[CONTENT_PIECES] ?? 0
+  for await (const row of bucketRows(client, bucket)) {
+    count += 1
+    yield line([CONTENT_PIECES, ...row])
+  }
+  rowCounts[CONTENT_PIECES] = count
   await client.query('COMMIT')
   const trailer: BackupTrailer = { rowCounts, sha256: sha256.digest('hex') }
   yield `${JSON.stringify(trailer)}\n`
+}
+
+/**
+ * What is in the bucket, as rows of the database's own table: a backup needs no bucket to be read. Of content that is damaged
+ * there, what stands before the damage.
+ */
+async function* bucketRows(client: pg.Client, bucket: Bucket | null): AsyncGenerator<readonly string[]> {
+  await client.query(`DECLARE objects NO SCROLL CURSOR FOR ${IN_BUCKET}`)
+  while (true) {
+    const { rows } = await client.query<InBucket>('FETCH 1 FROM objects')
+    const [content] = rows
+    if (!content) break
+    if (!bucket) throw noBucket(content.hash)
+    let foundBytes = 0
+    for (let piece = 0; foundBytes < Number(content.sizeBytes); piece++) {
+      const bytes = await bucket.read({ objectId: content.objectId, piece })
+      if (bytes === null) break
+      foundBytes += bytes.length
+      yield [content.contentId, String(piece), Buffer.from(bytes).toString('base64')]
+    }
+  }
+  await client.query('CLOSE objects')
+}
+
+const CONTENT_PIECES = 'content_pieces'
+
+const IN_BUCKET = `
+  SELECT content_id AS "contentId", object_id AS "objectId", hash, size_bytes AS "sizeBytes"
+  FROM holdfast.blobs WHERE object_id IS NOT NULL ORDER BY content_id`
+
+/** The driver gives numbers of eight bytes as texts here. */
+interface InBucket {
+  readonly contentId: string
+  readonly objectId: string
+  readonly hash: string
+  readonly sizeBytes: string
 }
 
 async function* tableRows(

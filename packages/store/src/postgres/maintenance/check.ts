@@ -1,6 +1,7 @@
 import { type Damage, DamagedBlobError, type IntegrityReport, listing, NewerEntryError } from '@holdfast/conversation'
 import type { Database } from '../connection/database.ts'
 import { isStorageFault } from '../connection/database-failures.ts'
+import type { ContentPlace } from '../tables/content-place.ts'
 import { CONVERSATION_COLUMNS, type ConversationRow, isCurrent } from '../tables/conversation-rows.ts'
 import { type BlobRow, contentOf } from '../tables/read-blob.ts'
 import { scanLog } from '../tables/scan-log.ts'
@@ -22,13 +23,14 @@ const LOST_BLOB = `
 
 const NEXT_BLOB = `
   SELECT b.owner_id AS "ownerId", b.hash, b.size_bytes AS "sizeBytes", b.media_type AS "mediaType",
-    b.content_id AS "contentId",
+    b.content_id AS "contentId", b.object_id AS "objectId",
     (SELECT min(r.conversation_id) FROM holdfast.blob_references r
       WHERE r.owner_id = b.owner_id AND r.hash = b.hash) AS "conversationId"
   FROM holdfast.blobs b WHERE (b.owner_id, b.hash) > ($1, $2) ORDER BY b.owner_id, b.hash LIMIT 1`
 
 /** Reads everything once, in bounded memory, while others read and write. [LOG7] */
-export async function check(database: Database, signal: AbortSignal): Promise<IntegrityReport> {
+export async function check(place: ContentPlace, signal: AbortSignal): Promise<IntegrityReport> {
+  const { database } = place
   const damages: Damage[] = []
   let conversationCount = 0
   let entryCount = 0
@@ -36,14 +38,14 @@ export async function check(database: Database, signal: AbortSignal): Promise<In
     conversationCount += 1
     entryCount += await checkLog(database, { conversationId: id, damages, signal })
   }
-  let place = { ownerId: '', hash: '' }
+  let last = { ownerId: '', hash: '' }
   while (true) {
     signal.throwIfAborted()
-    const blob = await nextBlob(database, place)
+    const blob = await nextBlob(database, last)
     if (!blob) break
-    const what = await blobDamage(database, blob)
+    const what = await blobDamage(place, blob)
     if (what !== null) damages.push({ conversationId: blob.conversationId, firstBadSeq: null, what })
-    place = blob
+    last = blob
   }
   return { conversationCount, entryCount, damages }
 }
@@ -92,9 +94,9 @@ async function nextBlob(database: Database, after: { ownerId: string; hash: stri
   return rows[0] ?? null
 }
 
-async function blobDamage(database: Database, blob: BlobRow): Promise<string | null> {
+async function blobDamage(place: ContentPlace, blob: BlobRow): Promise<string | null> {
   try {
-    for await (const _ of contentOf(database, blob)) {
+    for await (const _ of contentOf(place, blob)) {
       // Reading it through is what checks it.
     }
     return null

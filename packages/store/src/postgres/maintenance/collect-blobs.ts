@@ -1,5 +1,7 @@
 import { UPLOAD_KEPT_MS } from '@holdfast/conversation'
-import type { Database, Sql } from '../connection/database.ts'
+import type { Sql } from '../connection/database.ts'
+import type { ContentPlace } from '../tables/content-place.ts'
+import { removeDropped } from '../tables/dropped-objects.ts'
 
 /** How many blobs go in one transaction. */
 const BATCH = 100
@@ -23,9 +25,11 @@ const DELETE_UNNAMED = `
       AND NOT EXISTS (
       SELECT 1 FROM holdfast.uploads u WHERE u.owner_id = b.owner_id AND u.hash = b.hash
         AND NOT u.is_used AND u.conversation_id IS DISTINCT FROM $3 AND u.uploaded_at >= $4)
-    RETURNING b.owner_id, b.hash, b.content_id
+    RETURNING b.owner_id, b.hash, b.content_id, b.object_id
   ), pieces AS (
     DELETE FROM holdfast.content_pieces p USING gone WHERE p.content_id = gone.content_id
+  ), objects AS (
+    INSERT INTO holdfast.dropped_objects (object_id) SELECT object_id FROM gone WHERE object_id IS NOT NULL
   ), names AS (
     DELETE FROM holdfast.uploads u USING gone WHERE u.owner_id = gone.owner_id AND u.hash = gone.hash
   )
@@ -33,7 +37,11 @@ const DELETE_UNNAMED = `
 
 /** Uploads that ended in the middle. */
 const DELETE_UNFINISHED = `
-  WITH gone AS (DELETE FROM holdfast.incoming_contents WHERE started_at < $1 RETURNING content_id)
+  WITH gone AS (
+    DELETE FROM holdfast.incoming_contents WHERE started_at < $1 RETURNING content_id, object_id
+  ), objects AS (
+    INSERT INTO holdfast.dropped_objects (object_id) SELECT object_id FROM gone WHERE object_id IS NOT NULL
+  )
   DELETE FROM holdfast.content_pieces p USING gone WHERE p.content_id = gone.content_id`
 
 interface OldBlob {
@@ -42,7 +50,7 @@ interface OldBlob {
 }
 
 /** Deletes what no entry names and nobody has uploaded since `uploadedBefore`; answers with how many went. [LOG11] */
-export async function collectBlobs(database: Database, uploadedBefore: number): Promise<number> {
+export async function collectBlobs({ database, bucket }: ContentPlace, uploadedBefore: number): Promise<number> {
   let count = 0
   while (true) {
     const batch = await database.maintain(async (sql) => {
@@ -56,6 +64,7 @@ export async function collectBlobs(database: Database, uploadedBefore: number): 
     if (batch.size < BATCH) break
   }
   await database.maintain((sql) => sql(DELETE_UNFINISHED, [uploadedBefore]))
+  if (bucket) await removeDropped(database, bucket)
   return count
 }
 

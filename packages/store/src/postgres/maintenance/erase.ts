@@ -1,8 +1,10 @@
 import { type Entry, type Erasure, ErasureRefusedError } from '@holdfast/conversation'
 import { planErasure } from '../../shared/plan-erasure.ts'
 import { toEntryRow } from '../../shared/prepare-append.ts'
-import type { Database, Sql } from '../connection/database.ts'
+import type { Sql } from '../connection/database.ts'
+import type { ContentPlace } from '../tables/content-place.ts'
 import { lockLogWhole } from '../tables/conversation-rows.ts'
+import { removeDroppedIfReached } from '../tables/dropped-objects.ts'
 import { reindexLocked } from '../tables/reindex.ts'
 import { dropUnnamed } from './collect-blobs.ts'
 import { erasureCandidates } from './erasure-candidates.ts'
@@ -27,9 +29,9 @@ const DROP_LOG = ['entries', 'commands', 'drafts', 'snapshots', 'search_passages
 )
 
 /** Puts tombstones in the place of entries and drops every copy of what they said. [LOG9] */
-export async function erase(database: Database, erasure: Erasure): Promise<readonly Entry[]> {
+export async function erase(place: ContentPlace, erasure: Erasure): Promise<readonly Entry[]> {
   const { conversationId, seqs } = erasure
-  return database.maintain(async (sql) => {
+  const erased = await place.database.maintain(async (sql) => {
     const log = await lockLogWhole(sql, conversationId)
     if (!log) throw new ErasureRefusedError(seqs[0] ?? 0, 'there is no such conversation')
     const { tombstones, stepIds } = planErasure(await erasureCandidates(sql, { log, seqs }), erasure)
@@ -43,17 +45,20 @@ export async function erase(database: Database, erasure: Erasure): Promise<reado
     await dropUnnamed(sql, { ownerId: log.ownerId, hashes, conversationId, at: erasure.at })
     return tombstones
   })
+  await removeDroppedIfReached(place)
+  return erased
 }
 
 /** Forgets a conversation. Its lease row stays with a new epoch, so that a run of it can write nothing more. [LOG9, LOG10] */
-export async function deleteConversation(database: Database, conversationId: string, at: number): Promise<void> {
-  await database.maintain(async (sql) => {
+export async function deleteConversation(place: ContentPlace, conversationId: string, at: number): Promise<void> {
+  await place.database.maintain(async (sql) => {
     const log = await lockLogWhole(sql, conversationId)
     await sql(DROP_LEASE, [conversationId])
     const hashes = await droppedNames(sql, DROP_NAMES, [conversationId])
     for (const statement of DROP_LOG) await sql(statement, [conversationId])
     if (log) await dropUnnamed(sql, { ownerId: log.ownerId, hashes, conversationId, at })
   })
+  await removeDroppedIfReached(place)
 }
 
 async function droppedNames(sql: Sql, statement: string, values: readonly unknown[]): Promise<string[]> {

@@ -67,6 +67,7 @@ function bareListing({ conversationId, ownerId, archived, updatedAt, head }: Lis
     ownerId,
     title: null,
     firstWords: null,
+    forkedFromId: null,
     state: 'failed',
     archived,
     messageCount: 0,

@@ -7,16 +7,19 @@ import {
   type StoredBytes,
   StoreReadError,
 } from '@holdfast/conversation'
+import { type BucketContent, noBucket, readContent } from '../../bucket/contents.ts'
 import type { Database } from '../connection/database.ts'
+import type { ContentPlace } from './content-place.ts'
 
 const UPLOADED = `
-  SELECT b.hash, b.size_bytes AS "sizeBytes", u.media_type AS "mediaType", b.content_id AS "contentId"
+  SELECT b.hash, b.size_bytes AS "sizeBytes", u.media_type AS "mediaType", b.content_id AS "contentId",
+    b.object_id AS "objectId"
   FROM holdfast.uploads u JOIN holdfast.blobs b ON b.owner_id = u.owner_id AND b.hash = u.hash
   WHERE u.upload_id = $1 AND u.owner_id = $2`
 
 const NAMED = `
   SELECT b.hash, b.size_bytes AS "sizeBytes", b.media_type AS "mediaType", b.content_id AS "contentId",
-    r.hash AS "namedHash"
+    b.object_id AS "objectId", r.hash AS "namedHash"
   FROM holdfast.blob_references r LEFT JOIN holdfast.blobs b ON b.owner_id = r.owner_id AND b.hash = r.hash
   WHERE r.conversation_id = $1 AND r.hash = $2 LIMIT 1`
 
@@ -38,14 +41,17 @@ export async function storedBytes(database: Database, ownerId: string): Promise<
 /** A blob and where its bytes are. */
 export interface BlobRow extends BlobReference {
   readonly contentId: number
+  /** Its object in the bucket; null where it is in the database. */
+  readonly objectId: string | null
 }
 
 /** The blob at an address, if the address gives a right to it. [LOG11] */
-export async function readBlob(database: Database, address: BlobAddress): Promise<StoredBlob | null> {
+export async function readBlob(place: ContentPlace, address: BlobAddress): Promise<StoredBlob | null> {
+  const { database } = place
   const blob = 'uploadId' in address ? await uploaded(database, address) : await named(database, address)
   if (!blob) return null
   const { hash, sizeBytes, mediaType } = blob
-  return { reference: { hash, sizeBytes, mediaType }, content: contentOf(database, blob) }
+  return { reference: { hash, sizeBytes, mediaType }, content: contentOf(place, blob) }
 }
 
 async function uploaded(
@@ -68,10 +74,33 @@ async function named(
   return row ?? null
 }
 
+/** The content of a blob, wherever it is, checked as it is read. @throws {DamagedBlobError} when it is not what was stored. */
+export function contentOf(
+  { database, bucket }: ContentPlace,
+  { objectId, ...blob }: Omit<BlobRow, 'mediaType'>,
+): AsyncGenerator<Uint8Array> {
+  return objectId === null
+    ? contentInDatabase(database, blob)
+    : contentInBucket({ database, bucket }, { ...blob, objectId })
+}
+
+async function* contentInBucket(
+  { database, bucket }: ContentPlace,
+  { contentId, ...content }: BucketContent & { readonly contentId: number },
+): AsyncGenerator<Uint8Array> {
+  if (!bucket) throw noBucket(content.hash)
+  try {
+    yield* readContent(bucket, content)
+  } catch (error) {
+    if (error instanceof DamagedBlobError && (await isGone(database, contentId))) throw deletedMeanwhile(content.hash)
+    throw error
+  }
+}
+
 /** The pieces in their order. The last is given out once all of them have been found to be what was stored. [LOG7] */
-export async function* contentOf(
+async function* contentInDatabase(
   database: Database,
-  { hash, sizeBytes, contentId }: Omit<BlobRow, 'mediaType'>,
+  { hash, sizeBytes, contentId }: Pick<BlobRow, 'hash' | 'sizeBytes' | 'contentId'>,
 ): AsyncGenerator<Uint8Array> {
   const found = createHash('sha256')
   let held: Buffer | null = null
@@ -85,10 +114,14 @@ export async function* contentOf(
     held = bytes
   }
   if (found.digest('hex') !== hash) {
-    if (await isGone(database, contentId)) throw new StoreReadError(`Blob ${hash} was deleted while it was being read`)
+    if (await isGone(database, contentId)) throw deletedMeanwhile(hash)
     throw new DamagedBlobError(hash)
   }
   if (held) yield held
+}
+
+function deletedMeanwhile(hash: string): StoreReadError {
+  return new StoreReadError(`Blob ${hash} was deleted while it was being read`)
 }
 
 async function pieceOf(

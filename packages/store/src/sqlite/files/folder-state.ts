@@ -21,6 +21,8 @@ const FolderState = z.object({
   purging: z.boolean(),
   /** The generation that the database must have while the store is open; null in a state of an older Holdfast. */
   generation: z.int().nullable().default(null),
+  /** From where a store is being moved into this folder, in words; null where none is. [CLI14] */
+  movingFrom: z.string().max(200).nullable().default(null),
 })
 export type FolderState = z.infer<typeof FolderState>
 
@@ -34,6 +36,7 @@ const NEW_FOLDER: FolderState = {
   searchDamaged: false,
   purging: false,
   generation: null,
+  movingFrom: null,
 }
 
 /** Reads the state; that of a new folder when there is none or it cannot be read. */

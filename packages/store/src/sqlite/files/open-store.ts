@@ -24,6 +24,7 @@ export function openStore(
   migrations: readonly Migration[],
 ): OpenDatabase {
   const state = readFolderState(files)
+  requireNoMove(files, state)
   requireNothingLost(files, state)
   const opening: FolderState = {
     pid: process.pid,
@@ -34,6 +35,7 @@ export function openStore(
     searchDamaged: state.searchDamaged,
     purging: state.purging,
     generation: state.generation,
+    movingFrom: state.movingFrom,
   }
   writeFolderState(files, opening)
   // Before anything is opened: whoever looks leaves an empty one.
@@ -70,6 +72,15 @@ export function closeStore(database: Database.Database, files: StoreFiles): void
   } finally {
     database.close()
   }
+}
+
+/** What was begun to be moved here is somewhere else still, and whole. [CLI14] */
+function requireNoMove(files: StoreFiles, { movingFrom }: FolderState): void {
+  if (movingFrom === null) return
+  throw new StoreOpenError(
+    'incomplete',
+    `${files.dataDir}: a move from ${movingFrom} has not ended. Run it again, or delete ${files.state} to begin with nothing.`,
+  )
 }
 
 /** An empty or missing file where there was a store is a loss, and must not become a new store. [LOG7] */

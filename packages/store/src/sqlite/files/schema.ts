@@ -175,3 +175,9 @@ INSERT INTO draft_chunks (chunk_id, step_key, checksum, deltas)
   SELECT draft_id, step_key, checksum, deltas FROM drafts JOIN draft_steps USING (conversation_id, step_id) ORDER BY draft_id;
 DROP TABLE drafts;
 `
+
+/** The fourth version: what is kept in a bucket, and what of it nothing names any more. */
+export const SCHEMA_4 = `
+ALTER TABLE blobs ADD COLUMN object_id TEXT;
+CREATE TABLE dropped_objects (object_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`

@@ -48,6 +48,7 @@ export function openWriteAhead(database: Database, files: StoreFiles, state: Fol
     restoring: state.restoring,
     searchDamaged: state.searchDamaged,
     purging: state.purging,
+    movingFrom: null,
     generation,
   })
   let counted: Counted = { lap: '', pages: 0 }

@@ -11,13 +11,14 @@ import { isSqliteError } from '../files/sqlite-errors.ts'
 import type { MaintenanceSignatures } from '../messages/operations.ts'
 import type { ThreadOptions } from '../messages/thread-messages.ts'
 import { runMaintenance } from './maintenance-thread.ts'
+import { takeFromBucket } from './take-from-bucket.ts'
 
 /** Pages that are copied between two looks at the signal. */
 const PAGES_AT_ONCE = 1_000
 
 /** Runs the thread of one backup. */
 export function runBackupThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {
-  runMaintenance<MaintenanceSignatures['backup']['args']>(port, files, async ({ file }, signal) => {
+  runMaintenance<MaintenanceSignatures['backup']['args']>(port, files, async ({ file, withBucket }, signal) => {
     const partial = `${file}.partial`
     try {
       if (existsSync(file)) throw exists(file)
@@ -25,7 +26,9 @@ export function runBackupThread(port: MessagePort, files: StoreFiles, options: T
       closeSync(openSync(partial, 'wx', 0o600))
       try {
         await copyDatabase(files, options, { partial, signal })
-        makeSingleFile(partial)
+        await finishCopy(partial, async (copy) => {
+          if (withBucket) await takeFromBucket(copy, { bucket: options.bucket ?? null, signal })
+        })
         signal.throwIfAborted()
         // Unlike a rename, a link never replaces a file that came to be meanwhile.
         linkSync(partial, file)
@@ -63,10 +66,11 @@ async function copyDatabase(
 }
 
 /** The copy says of itself that it has a write-ahead file; it is to be one file that needs no other. */
-function makeSingleFile(partial: string): void {
+async function finishCopy(partial: string, fill: (copy: Database.Database) => Promise<void>): Promise<void> {
   const copy = new Database(partial)
   try {
     copy.pragma('journal_mode = DELETE')
+    await fill(copy)
   } finally {
     copy.close()
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Damage, DamagedLogError, type IntegrityReport } from '@holdfast/conversation'
+import { type Damage, DamagedBlobError, DamagedLogError, type IntegrityReport } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
+import type { BucketContent } from '../../bucket/contents.ts'
 import { isIntact } from '../../shared/intact-row.ts'
 import { isDamage } from '../files/sqlite-errors.ts'
 import type { RecordRow, UsageRow } from '../messages/operations.ts'
@@ -19,8 +20,15 @@ const PAGE = 200
 /** The most damages that are listed one by one. */
 const MAX_DAMAGES = 1_000
 
+/** How a store is checked. */
+export interface StoreCheck {
+  readonly signal: AbortSignal
+  /** Reads content that is in a bucket and checks it; null where that is not looked at. */
+  readonly readObject: ((content: BucketContent) => AsyncIterable<Uint8Array>) | null
+}
+
 /** Reads everything once: the structure of each table and index, and every checksum. [LOG7] */
-export async function checkStore(database: Database, signal: AbortSignal): Promise<IntegrityReport> {
+export async function checkStore(database: Database, { signal, readObject }: StoreCheck): Promise<IntegrityReport> {
   const damages: Damage[] = []
   const found = (damage: Damage) => {
     if (damages.length < MAX_DAMAGES) damages.push(damage)
@@ -33,7 +41,7 @@ export async function checkStore(database: Database, signal: AbortSignal): Promi
     unlessUnreadable(step, ofStore)
   }
   const counts = await checkLogs(database, signal, found)
-  await checkBlobs(database, signal, ofStore)
+  await checkBlobs(database, { signal, readObject }, ofStore)
   return { ...counts, damages }
 }
 
@@ -137,14 +145,50 @@ function checkLog(tables: LogTables, conversationId: string, found: (damage: Dam
   }
 }
 
-async function checkBlobs(database: Database, signal: AbortSignal, ofStore: (what: string) => void): Promise<void> {
-  const next = database.prepare<[number], { blobKey: number; hash: string }>(
-    'SELECT blob_key AS blobKey, hash FROM blobs WHERE blob_key > ? AND hash IS NOT NULL ORDER BY blob_key LIMIT 1',
+interface CheckedBlob {
+  readonly blobKey: number
+  readonly hash: string
+  readonly sizeBytes: number
+  readonly objectId: string | null
+}
+
+async function checkBlobs(
+  database: Database,
+  { signal, readObject }: StoreCheck,
+  ofStore: (what: string) => void,
+): Promise<void> {
+  const next = database.prepare<[number], CheckedBlob>(
+    `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, object_id AS objectId
+     FROM blobs WHERE blob_key > ? AND hash IS NOT NULL ORDER BY blob_key LIMIT 1`,
   )
+  const isWholeHere = createPieceCheck(database)
+  const isWhole = async ({ objectId, ...blob }: CheckedBlob): Promise<boolean> => {
+    if (objectId !== null) return readObject === null || isReadWhole(readObject({ ...blob, objectId }))
+    const whole = unlessUnreadable(
+      () => isWholeHere(blob),
+      () => undefined,
+    )
+    return whole === true
+  }
+  for (let blob = unlessUnreadable(() => next.get(0), ofStore); blob; ) {
+    await breathe()
+    signal.throwIfAborted()
+    const known = blob
+    const whole = await isWhole(known)
+    const isThere = unlessUnreadable(
+      () => next.get(known.blobKey - 1)?.blobKey === known.blobKey,
+      () => undefined,
+    )
+    if (!whole && isThere === true) ofStore(`blob ${known.hash} is not what was stored`)
+    blob = unlessUnreadable(() => next.get(known.blobKey), ofStore)
+  }
+}
+
+function createPieceCheck(database: Database): (blob: Pick<CheckedBlob, 'blobKey' | 'hash'>) => boolean {
   const pieces = database.prepare<[number], { bytes: Uint8Array; checksum: number }>(
     'SELECT bytes, checksum FROM blob_pieces WHERE blob_key = ? ORDER BY piece',
   )
-  const isWhole = ({ blobKey, hash }: { readonly blobKey: number; readonly hash: string }): boolean => {
+  return ({ blobKey, hash }) => {
     const sum = createHash('sha256')
     for (const piece of pieces.iterate(blobKey)) {
       if (!isIntactPiece(piece)) return false
@@ -152,20 +196,17 @@ async function checkBlobs(database: Database, signal: AbortSignal, ofStore: (wha
     }
     return sum.digest('hex') === hash
   }
-  for (let blob = unlessUnreadable(() => next.get(0), ofStore); blob; ) {
-    await breathe()
-    signal.throwIfAborted()
-    const known = blob
-    const whole = unlessUnreadable(
-      () => isWhole(known),
-      () => undefined,
-    )
-    const isThere = unlessUnreadable(
-      () => next.get(known.blobKey - 1)?.blobKey === known.blobKey,
-      () => undefined,
-    )
-    if (whole !== true && isThere === true) ofStore(`blob ${known.hash} is not what was stored`)
-    blob = unlessUnreadable(() => next.get(known.blobKey), ofStore)
+}
+
+async function isReadWhole(content: AsyncIterable<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of content) {
+      // Reading it through is what checks it.
+    }
+    return true
+  } catch (error) {
+    if (error instanceof DamagedBlobError) return false
+    throw error
   }
 }
 

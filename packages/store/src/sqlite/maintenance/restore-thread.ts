@@ -62,7 +62,7 @@ async function copyChecked(from: string, to: string, signal: AbortSignal): Promi
   const copy = new Database(to)
   try {
     copy.pragma('journal_mode = DELETE')
-    const { damages } = await checkStore(copy, signal)
+    const { damages } = await checkStore(copy, { signal, readObject: null })
     const [first] = damages
     if (first) throw damaged(from, `${first.what}${damages.length > 1 ? `, and ${damages.length - 1} more` : ''}`)
   } finally {

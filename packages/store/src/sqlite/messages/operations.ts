@@ -10,10 +10,13 @@ export interface WriteSignatures {
   acquireLease: { args: LeaseCall; result: Lease | null }
   endLeases: { args: { readonly now: number }; result: null }
   releaseLease: { args: { readonly conversationId: string; readonly epoch: number }; result: null }
-  beginBlob: { args: { readonly ownerId: string }; result: number }
+  /** `objectId` is null for content that comes into the database. */
+  beginBlob: { args: { readonly ownerId: string; readonly objectId: string | null }; result: number }
   addBlobPiece: { args: { readonly blobKey: number; readonly piece: number; readonly bytes: Uint8Array }; result: null }
   endBlob: { args: UploadRow & { readonly blobKey: number }; result: null }
   dropBlob: { args: { readonly blobKey: number }; result: null }
+  /** What was removed from the bucket. */
+  forgetDropped: { args: { readonly objectIds: readonly string[] }; result: null }
   collectBlobs: { args: { readonly uploadedBefore: number }; result: number }
   putRecord: {
     args: RecordCall & { readonly value: string; readonly at: number }
@@ -45,6 +48,8 @@ export interface ReadSignatures {
   findBlob: { args: BlobCall; result: BlobRow | null }
   /** Null when there is no such piece, or it is not what was written. */
   readBlobPiece: { args: { readonly blobKey: number; readonly piece: number }; result: Uint8Array | null }
+  /** Objects of the bucket that nothing names any more. */
+  droppedObjects: { args: { readonly limit: number }; result: readonly string[] }
   storedBytes: { args: { readonly ownerId: string }; result: StoredBytes }
   getRecord: {
     args: { readonly kind: string; readonly ownerId: string; readonly id: string }
@@ -68,8 +73,15 @@ export interface ReadSignatures {
 /** What a thread of its own does, so that nobody waits for it. */
 export interface MaintenanceSignatures {
   check: { args: null; result: IntegrityReport }
-  backup: { args: { readonly file: string }; result: null }
+  backup: { args: BackupCall; result: null }
   restore: { args: { readonly from: string; readonly force: boolean }; result: null }
+}
+
+/** A copy to write. */
+export interface BackupCall {
+  readonly file: string
+  /** Whether what is in a bucket comes along; without it the copy is of the database alone. */
+  readonly withBucket: boolean
 }
 
 /** An append, with the time by which a lease that it takes runs out. */
@@ -225,6 +237,8 @@ export type BlobCall =
 /** A blob without its content. */
 export interface BlobRow {
   readonly blobKey: number
+  /** Its object in the bucket; null where it is in the database. */
+  readonly objectId: string | null
   readonly hash: string
   readonly sizeBytes: number
   readonly mediaType: string

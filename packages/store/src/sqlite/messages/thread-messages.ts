@@ -1,4 +1,5 @@
 import type { Damage } from '@holdfast/conversation'
+import type { BucketOptions } from '../../bucket/bucket.ts'
 import type { ConnectionOptions } from '../files/connection.ts'
 import type { Failure } from './failures.ts'
 import type { Call, SignaturesOf } from './operations.ts'
@@ -12,6 +13,8 @@ export interface ThreadOptions extends ConnectionOptions {
   readonly dataDir: string
   /** Milliseconds since the Unix epoch. */
   readonly now: number
+  /** Where content of blobs may be, for the threads that read all of it; left out where the database has it. */
+  readonly bucket?: BucketOptions | null
 }
 
 /** What became of a call. */

@@ -8,13 +8,13 @@ import type { ConversationTable } from '../tables/conversation-table.ts'
 export function createBlobReader(
   database: Database,
   conversations: ConversationTable,
-): Pick<Operations<ReadSignatures>, 'findBlob' | 'readBlobPiece' | 'storedBytes'> {
+): Pick<Operations<ReadSignatures>, 'findBlob' | 'readBlobPiece' | 'storedBytes' | 'droppedObjects'> {
   const named = database.prepare<[number, string], BlobRow>(
-    `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, media_type AS mediaType
+    `SELECT blob_key AS blobKey, object_id AS objectId, hash, size_bytes AS sizeBytes, media_type AS mediaType
      FROM blob_references JOIN blobs USING (blob_key) WHERE conversation_key = ? AND hash = ?`,
   )
   const uploaded = database.prepare<[string, string], BlobRow>(
-    `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, media_type AS mediaType
+    `SELECT blob_key AS blobKey, object_id AS objectId, hash, size_bytes AS sizeBytes, media_type AS mediaType
      FROM uploads JOIN blobs USING (blob_key) WHERE upload_id = ? AND uploads.owner_id = ?`,
   )
   const piece = database.prepare<[number, number], { bytes: Uint8Array; checksum: number }>(
@@ -24,7 +24,11 @@ export function createBlobReader(
     `SELECT coalesce(sum(size_bytes) FILTER (WHERE owner_id = ?), 0) AS ofOwner, coalesce(sum(size_bytes), 0) AS inAll
      FROM blobs WHERE hash IS NOT NULL`,
   )
+  const dropped = database.prepare<[number], { objectId: string }>(
+    'SELECT object_id AS objectId FROM dropped_objects ORDER BY object_id LIMIT ?',
+  )
   return {
+    droppedObjects: ({ limit }) => dropped.all(limit).map(({ objectId }) => objectId),
     storedBytes: ({ ownerId }) => stored.get(ownerId) ?? { ofOwner: 0, inAll: 0 },
     findBlob(call) {
       if ('uploadId' in call) return uploaded.get(call.uploadId, call.ownerId) ?? null

@@ -30,7 +30,8 @@ export interface BlobTable {
   /** Counts one entry less, and deletes what no entry names any more and no upload for elsewhere waits for. */
   release(from: Releasing, ownerId: string, references: readonly BlobReference[]): void
   releaseAll(from: Releasing): void
-  begin(ownerId: string): number
+  /** `objectId` is null for content that comes into the database. */
+  begin(ownerId: string, objectId: string | null): number
   addPiece(blobKey: number, piece: number, bytes: Uint8Array): void
   /** Gives the pieces their address, or drops them when the owner has the same content already. */
   end(blobKey: number, upload: UploadRow): void
@@ -39,6 +40,8 @@ export interface BlobTable {
   collect(uploadedBefore: number): number
   /** Deletes what uploads that never ended have left behind. */
   dropUnfinished(): void
+  /** Forgets objects that were removed from the bucket. */
+  forgetDropped(objectIds: readonly string[]): void
 }
 
 /** The tables of a connection. */
@@ -59,7 +62,13 @@ export function createBlobTable(database: Database): BlobTable {
   )
   const forgetAll = database.prepare<[number]>('DELETE FROM blob_references WHERE conversation_key = ?')
   const isNamed = database.prepare<[number]>('SELECT 1 FROM blob_references WHERE blob_key = ? LIMIT 1')
-  const begin = database.prepare<[string]>('INSERT INTO blobs (owner_id, hash, size_bytes) VALUES (?, NULL, 0)')
+  const begin = database.prepare<[string, string | null]>(
+    'INSERT INTO blobs (owner_id, hash, size_bytes, object_id) VALUES (?, NULL, 0, ?)',
+  )
+  const dropObject = database.prepare<[number]>(
+    'INSERT INTO dropped_objects (object_id) SELECT object_id FROM blobs WHERE blob_key = ? AND object_id IS NOT NULL',
+  )
+  const forgetDropped = database.prepare<[string]>('DELETE FROM dropped_objects WHERE object_id = ?')
   const addPiece = database.prepare<[number, number, number, Uint8Array]>(
     'INSERT INTO blob_pieces (blob_key, piece, checksum, bytes) VALUES (?, ?, ?, ?)',
   )
@@ -92,6 +101,7 @@ export function createBlobTable(database: Database): BlobTable {
   )
 
   const drop = (blobKey: number): void => {
+    dropObject.run(blobKey)
     dropPieces.run(blobKey)
     dropUploads.run(blobKey)
     dropBlob.run(blobKey)
@@ -130,7 +140,7 @@ export function createBlobTable(database: Database): BlobTable {
       forgetAll.run(from.key)
       dropUnnamed(blobKeys, from)
     },
-    begin: (ownerId) => Number(begin.run(ownerId).lastInsertRowid),
+    begin: (ownerId, objectId) => Number(begin.run(ownerId, objectId).lastInsertRowid),
     addPiece: (blobKey, piece, bytes) => {
       addPiece.run(blobKey, piece, crc32(bytes), bytes)
     },
@@ -148,6 +158,9 @@ export function createBlobTable(database: Database): BlobTable {
     },
     dropUnfinished() {
       for (const { blobKey } of unfinished.all()) drop(blobKey)
+    },
+    forgetDropped(objectIds) {
+      for (const objectId of objectIds) forgetDropped.run(objectId)
     },
   }
 }

@@ -59,7 +59,7 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
       leases.release(lease)
       return null
     },
-    beginBlob: ({ ownerId }) => blobs.begin(ownerId),
+    beginBlob: ({ ownerId, objectId }) => blobs.begin(ownerId, objectId),
     addBlobPiece({ blobKey, piece, bytes }) {
       blobs.addPiece(blobKey, piece, bytes)
       return null
@@ -70,6 +70,10 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
     },
     dropBlob({ blobKey }) {
       blobs.drop(blobKey)
+      return null
+    },
+    forgetDropped({ objectIds }) {
+      blobs.forgetDropped(objectIds)
       return null
     },
     collectBlobs: ({ uploadedBefore }) => blobs.collect(uploadedBefore),

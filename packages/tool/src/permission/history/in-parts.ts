@@ -1,5 +1,4 @@
-/** Work that may be laid down between its parts, each of which takes a moment, and that ends with a result. */
-export type InParts<Result> = Generator<undefined, Result, undefined>
+import type { InParts } from '@holdfast/conversation'
 
 /** The items that are to be kept; each is a part. */
 export function* filterInParts<Item>(items: readonly Item[], isKept: (item: Item) => boolean): InParts<Item[]> {

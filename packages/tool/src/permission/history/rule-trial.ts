@@ -1,8 +1,8 @@
+import type { InParts } from '@holdfast/conversation'
 import { checkRules } from '../check-rules.ts'
 import { decidePermission } from '../decide-permission.ts'
 import type { PermissionEffect, PermissionRule } from '../permission-rule.ts'
 import { isAboutTool } from '../rule-matching.ts'
-import type { InParts } from './in-parts.ts'
 import { personSaid } from './logged-call.ts'
 import { type PastCall, withRules } from './past-call.ts'
 

@@ -1,6 +1,7 @@
+import type { InParts } from '@holdfast/conversation'
 import { decidePermission } from '../decide-permission.ts'
 import type { PermissionRule } from '../permission-rule.ts'
-import { filterInParts, type InParts, someInParts } from './in-parts.ts'
+import { filterInParts, someInParts } from './in-parts.ts'
 import { mayBeDenied, personSaid } from './logged-call.ts'
 import { isAllowedAtBest, type PastCall, withRules } from './past-call.ts'
 import { candidatesFor, type RuleCandidate } from './rule-candidates.ts'

@@ -63,7 +63,8 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.shared-with-everyone-here': 'مشترك مع كل من هنا',
   'agents.no-tools': 'بلا أدوات',
   'agents.no-memories': 'بلا ذكريات',
-  'agents.about-tokens': 'نحو {tokens} رمزًا، تُرسل مع كل طلب.',
+  'agents.about-tokens':
+    'نحو {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}، تُرسل مع كل طلب.',
   'agents.not-json': 'المعاملات ليست JSON مثل {example}',
   'agents.was-changed': 'تغيّر {name} منذ اختير هنا.',
   'agents.take-over': 'أخذ {name}',
@@ -75,12 +76,14 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.permission-mode': 'الأذونات: {mode}',
   'agents.copy-of': '{name} (نسخة)',
   'agents.tools': 'الأدوات',
-  'agents.chosen-tools': 'اختير {count, number} · ≈ {tokens} رمزًا في كل طلب',
+  'agents.chosen-tools':
+    'اختير {count, number} · ≈ {tokenCount, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} في كل طلب',
   'agents.tools-not-read': 'تعذرت قراءة الأدوات: {problem}',
   'agents.search-tools': 'البحث في الأدوات',
   'agents.chosen-not-here': 'مختارة وليست هنا الآن: تبقى حتى تزيلها.',
   'agents.built-in': 'مدمج',
-  'agents.chosen-of-source': '{count, number} من {all, number} · {tokens} رمزًا',
+  'agents.chosen-of-source':
+    '{count, number} من {all, number} · {tokenCount, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'agents.all-of-source': 'كل {source}',
   'agents.none-of-source': 'لا شيء من {source}',
   'agents.all-tools': 'الكل',

@@ -88,7 +88,7 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.canvas-of': 'لوحة',
   'canvas.bring-back': 'إعادة {count, number}',
   'canvas.elements-and-tokens':
-    '{count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}} · ≈ {tokens, number} رمزًا',
+    '{count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}} · ≈ {tokens, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}',
   'canvas.arrow-keys-read': '{chart}؛ تقرأ الأسهم قيمه',
   'canvas.series-without-values': '{name}: لا قيم',
   'canvas.series': '{name}: من {first} إلى {last}، أقصاها {most}',

@@ -57,7 +57,8 @@ export const composer: DraftTranslation<typeof english> = {
   'attach.uploading':
     '{count, plural, zero {رفع # ملفًا} one {رفع ملف واحد} two {رفع ملفين} few {رفع # ملفات} many {رفع # ملفًا} other {رفع # ملفًا}}',
   'attach.uploading-name': 'رفع {name}',
-  'attach.pasted-name': 'نص ملصق، {lines} سطر',
+  'attach.pasted-name':
+    'نص ملصق، {count, plural, zero {# سطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}}',
   'attach.pasted-text':
     'نص ملصق · {count, plural, zero {# سطرًا} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطرًا}}',
   'attach.insert-inline': 'إدراج في النص',
@@ -107,19 +108,25 @@ export const composer: DraftTranslation<typeof english> = {
   'price.next-message': 'الرسالة التالية: {price}',
   'price.next-message-and-summary': 'الرسالة التالية: {price}، وملخص قبلها',
   'price.price-of': 'سعر {name}',
-  'price.unknown': '≈ {tokens} رمزًا تقديرًا، السعر غير معروف',
+  'price.unknown':
+    '≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} تقديرًا، السعر غير معروف',
   'price.and-reply': '≈ {amount} + الرد، تقديرًا',
   'price.about': '≈ {amount} تقديرًا',
   'price.between': '≈ {low}–{high} تقديرًا',
-  'price.tokens-in': 'تقديرًا: {count, number} رمزًا داخلًا',
+  'price.tokens-in':
+    'تقديرًا: {count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}} داخلًا',
   'price.read-from-cache': '{count, number} منها من الذاكرة المؤقتة',
   'price.written-to-it': '{count, number} تُكتب إليها',
   'price.plain': '{count, number} عادية',
-  'price.reply-of': 'رد من {low, number} إلى {high, number} رمزًا، كالردود هنا',
+  'price.reply-of':
+    'رد من {low, number} إلى {high, plural, zero {# رمز} one {# رمز} two {# رمز} few {# رموز} many {# رمزًا} other {# رمز}}، كالردود هنا',
   'price.cache-warm': 'الذاكرة المؤقتة دافئة {time}',
-  'price.loss': 'يضيع ≈ {tokens} رمزًا من الذاكرة المؤقتة، ≈ {amount} زيادة (تقديرًا)',
-  'price.loss-free': 'يضيع ≈ {tokens} رمزًا من الذاكرة المؤقتة (تقديرًا)',
-  'price.loss-unknown': 'يضيع ≈ {tokens} رمزًا من الذاكرة المؤقتة، بسعر غير معروف (تقديرًا)',
+  'price.loss':
+    'يضيع ≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} من الذاكرة المؤقتة، ≈ {amount} زيادة (تقديرًا)',
+  'price.loss-free':
+    'يضيع ≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} من الذاكرة المؤقتة (تقديرًا)',
+  'price.loss-unknown':
+    'يضيع ≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} من الذاكرة المؤقتة، بسعر غير معروف (تقديرًا)',
   'context.make-room': 'إفساح مجال…',
   'context.summarise': 'تلخيص',
   'context.summarise-says': 'يحل ملخص محل كل شيء عدا أحدث جزء',
@@ -150,11 +157,14 @@ export const composer: DraftTranslation<typeof english> = {
   'context.tool-results': 'نتائج الأدوات',
   'context.files-and-images': 'الملفات والصور',
   'context.open-inspector': '{shown}. السياق: {spoken}. افتح المفتش',
-  'context.window-unknown-of': '{tokens} رمزًا · النافذة غير معروفة',
+  'context.window-unknown-of':
+    '{count, plural, zero {{tokens} رمز} one {{tokens} رمز} two {{tokens} رمز} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} · النافذة غير معروفة',
   'context.filling': 'تمتلئ',
   'context.over': 'تجاوز',
-  'context.spoken-unknown': '{tokens} رمزًا، نافذة النموذج غير معروفة',
-  'context.spoken-unknown-about': 'نحو {tokens} رمزًا، نافذة النموذج غير معروفة',
+  'context.spoken-unknown':
+    '{count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}، نافذة النموذج غير معروفة',
+  'context.spoken-unknown-about':
+    'نحو {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}، نافذة النموذج غير معروفة',
   'context.spoken': '{percent, number} بالمئة، {used} من {window} رمزًا',
   'context.spoken-about': 'نحو {percent, number} بالمئة، {used} من {window} رمزًا',
   'context.not-here': '{model} (ليس هنا)',

@@ -76,7 +76,7 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.budget-of': 'الميزانية {amount}',
   'inspector.read-from-it': 'قُرئ منها {percent, number} %',
   'inspector.lost':
-    'ضاع {tokens} رمزًا في {breaks, plural, zero {# انقطاعًا} one {انقطاع واحد} two {انقطاعين} few {# انقطاعات} many {# انقطاعًا} other {# انقطاعًا}}',
+    'ضاع {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} في {breaks, plural, zero {# انقطاعًا} one {انقطاع واحد} two {انقطاعين} few {# انقطاعات} many {# انقطاعًا} other {# انقطاعًا}}',
   'inspector.more': '{amount} زيادة',
   'inspector.not-read': 'تعذرت القراءة: {problem}',
   'inspector.used-of': '{used} من {window}',
@@ -84,7 +84,8 @@ export const inspector: DraftTranslation<typeof english> = {
     '{count, plural, zero {# طلبًا} one {طلب واحد} two {طلبان} few {# طلبات} many {# طلبًا} other {# طلبًا}}',
   'inspector.output': 'الإخراج',
   'inspector.output-with-thinking': 'الإخراج، التفكير {tokens}',
-  'inspector.no-price-for': 'لا يُعرف سعر لـ {unpriced, number} من {requests, number} طلبات.',
+  'inspector.no-price-for':
+    'لا يُعرف سعر لـ {unpriced, number} من {requests, plural, zero {# طلب} one {طلب واحد} two {طلبين} few {# طلبات} many {# طلبًا} other {# طلب}}.',
   'inspector.no-price-known': 'لا يُعرف سعر لهذا النموذج',
   'inspector.left-out-summarised': 'السجلات {from, number} إلى {to, number}: ينوب عنها الملخص',
   'inspector.left-out-not-carried-over': '{count, number} من رسائلك: لُخصت، ولا مكان لنقلها',
@@ -94,7 +95,8 @@ export const inspector: DraftTranslation<typeof english> = {
     '{count, plural, zero {# نتيجة} one {نتيجة واحدة} two {نتيجتان} few {# نتائج} many {# نتيجة} other {# نتيجة}}: تركتها أنت',
   'inspector.left-out-thinking':
     'تفكير {count, plural, zero {# ردًا} one {رد واحد} two {ردين} few {# ردود} many {# ردًا} other {# ردًا}}: قُطع، أو لنموذج أو طلب تغيّر',
-  'inspector.about-tokens': '≈ {count, number} رمزًا',
+  'inspector.about-tokens':
+    '≈ {count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}',
   'inspector.before-entry': 'ما قبل السجل {entry, number} لا يُرسل كما هو.',
   'inspector.request-tools': 'الأدوات، {count, number}',
   'inspector.request-failed-result': 'نتيجة فاشلة · {name}',
@@ -103,8 +105,10 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.request-thinking': '[تفكير]',
   'inspector.request-empty': '(فارغ)',
   'inspector.cache-boundary': 'حد الذاكرة المؤقتة',
-  'inspector.boundary-warm': '≈ {tokens} رمزًا أعلاه تُقرأ من الذاكرة المؤقتة، أدناه: جديد',
-  'inspector.boundary-cold': '≈ {tokens} رمزًا أعلاه كانت في الذاكرة المؤقتة وانتهت مدتها',
+  'inspector.boundary-warm':
+    '≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} أعلاه تُقرأ من الذاكرة المؤقتة، أدناه: جديد',
+  'inspector.boundary-cold':
+    '≈ {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} أعلاه كانت في الذاكرة المؤقتة وانتهت مدتها',
   'inspector.pinned': 'مثبت',
   'inspector.tool-calls':
     '{count, plural, zero {# استدعاء أدوات} one {استدعاء أداة واحد} two {استدعاءا أدوات} few {# استدعاءات أدوات} many {# استدعاء أدوات} other {# استدعاء أدوات}}',
@@ -113,15 +117,17 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.erased-since':
     '{count, plural, zero {مُحي # سجلًا منه} one {مُحي سجل واحد منه} two {مُحي سجلان منه} few {مُحيت # سجلات منه} many {مُحي # سجلًا منه} other {مُحي # سجلًا منه}} بعدها: الكلمات ناقصة هنا',
   'inspector.sent-again': 'بُني مجددًا لـ {model}؛ وبصمته ليست بصمة ما أُرسل',
-  'inspector.at-least': '{amount} على الأقل: {unpriced, number} من {requests, number} طلبات بلا سعر معروف',
+  'inspector.at-least':
+    '{amount} على الأقل: {unpriced, number} من {requests, plural, zero {# طلب} one {طلب واحد} two {طلبين} few {# طلبات} many {# طلبًا} other {# طلب}} بلا سعر معروف',
   'inspector.about': 'نحو {amount}: بعض الاستخدام مقدر',
-  'inspector.less-than': "'<' {amount}",
+  'inspector.less-than': "'<'\u00a0{amount}",
   'inspector.demo': 'تجريبي',
   'inspector.free-of-charge': 'مجاني',
   'inspector.show-the-first': 'عرض الأول',
   'inspector.show-the-last': 'عرض الأخير',
   'inspector.cache-by-turn': 'المقروء من الذاكرة المؤقتة دورًا دورًا',
-  'inspector.cache-of-turn': '{time}: {percent, number} % من {tokens} رمزًا',
+  'inspector.cache-of-turn':
+    '{time}: {percent, number} % من {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزين} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'inspector.with-the-words-in-the-field': 'مع كلمات الحقل في نهايته.',
   'inspector.nothing-goes-out': 'العرض التجريبي نص برمجي: لا يخرج شيء.',
   'inspector.as-the-provider-gets-it': 'كما يصل إلى المزود',

@@ -22,9 +22,11 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.medium': 'متوسط',
   'limits.high': 'كثير',
   'limits.budget': 'عدد من الرموز',
-  'limits.in-tokens': '{count, number} رمزًا',
+  'limits.in-tokens':
+    '{count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}',
   'limits.in-seconds': '{count, number} ثانية',
-  'limits.in-characters': '{count, number} حرفًا',
+  'limits.in-characters':
+    '{count, plural, zero {# حرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}',
   'limits.in-bytes': '{count, number} بايت',
   'limits.in-percent': '{count, number} بالمئة',
   'limits.unit-tokens': 'رموز',

@@ -36,8 +36,10 @@ export const message: DraftTranslation<typeof english> = {
   'message.named-by-you': 'سميتها أنت: {title}',
   'message.request-for-a-title': 'طلب عنوان',
   'message.request-for-a-summary': 'طلب ملخص',
-  'message.measured': 'مقيس: {input, number} رمزًا داخلًا، {output, number} خارجًا',
-  'message.estimated': 'مقدر: {input, number} رمزًا داخلًا، {output, number} خارجًا',
+  'message.measured':
+    'مقيس: {input, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}} داخلًا، {output, number} خارجًا',
+  'message.estimated':
+    'مقدر: {input, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}} داخلًا، {output, number} خارجًا',
   'find.in-conversation': 'البحث في هذه المحادثة',
   'find.nothing': 'لم يوجد شيء',
   'find.hit-of': '{hit, number} من {count, number}',
@@ -47,7 +49,8 @@ export const message: DraftTranslation<typeof english> = {
   'find.close': 'إغلاق البحث',
   'message.jump-to-latest': 'إلى الأحدث',
   'message.jump-to-latest-new': 'إلى الأحدث · {count, number} جديد',
-  'message.thought-of': 'تفكير · {count, number} رمزًا',
+  'message.thought-of':
+    'تفكير · {count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}',
   'message.thinking-for': 'يفكر · {seconds, number} ث',
   'message.not-sent-to-the-model':
     '{count, plural, zero {# رسالة أقدم لا تُرسل} one {رسالة أقدم واحدة لا تُرسل} two {رسالتان أقدم لا تُرسلان} few {# رسائل أقدم لا تُرسل} many {# رسالة أقدم لا تُرسل} other {# رسالة أقدم لا تُرسل}} إلى النموذج',
@@ -61,7 +64,8 @@ export const message: DraftTranslation<typeof english> = {
   'message.so-far-cache-write': '{tokens} إلى الذاكرة المؤقتة',
   'message.titled': 'العنوان: {title}',
   'message.request-failed': 'فشل الطلب: {problem}',
-  'message.tokens-read-from-cache': 'قُرئ {count, number} رمزًا من الذاكرة المؤقتة',
+  'message.tokens-read-from-cache':
+    'قُرئ {count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}} من الذاكرة المؤقتة',
   'message.not-sent': 'لم تُرسل: {problem}',
   'message.not-branched': 'لم يُتفرع: {problem}',
   'message.state-complete': 'مكتمل',
@@ -79,6 +83,7 @@ export const message: DraftTranslation<typeof english> = {
   'message.not-saved': 'تعذر حفظ الرسالة: {problem}',
   'message.edit-is-in-the-field': 'كُتبت الرسالة من جديد في مكان آخر. كلماتك في الحقل.',
   'message.thought-for': 'فكّر {time}',
-  'message.thought-for-and-of': 'فكّر {time} · {count, number} رمزًا',
+  'message.thought-for-and-of':
+    'فكّر {time} · {count, plural, zero {# رمز} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}',
   'message.do-not-agree-with-the-records': 'لا تتفق هذه الأرقام مع السجلات التي قبلها، وفيها: {figures}.',
 }

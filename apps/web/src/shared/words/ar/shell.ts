@@ -76,6 +76,7 @@ export const shell: DraftTranslation<typeof english> = {
   'list.no-title-holds-words': 'لا عنوان فيه «{words}»',
   'list.notices': 'تنبيهات',
   'list.unread': 'غير مقروءة',
+  'list.branched': 'متفرعة من محادثة أخرى',
   'list.queued': '{count, number} في الطابور',
   'list.running': 'تعمل',
   'list.failed': 'فشلت',

@@ -153,8 +153,10 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-for-good': 'مُحي نهائيًا',
   'erasure.erased-by-you': 'محوته أنت، {time}',
   'erasure.erased-at': 'مُحي، {time}',
-  'checkpoint.before-and-after': '{before} → {after} رمزًا',
-  'checkpoint.before-and-about': '{before} → ≈ {after} رمزًا',
+  'checkpoint.before-and-after':
+    '{before} → {count, plural, zero {{after} رمز} one {{after} رمز} two {{after} رمز} few {{after} رموز} many {{after} رمزًا} other {{after} رمز}}',
+  'checkpoint.before-and-about':
+    '{before} → ≈ {count, plural, zero {{after} رمز} one {{after} رمز} two {{after} رمز} few {{after} رموز} many {{after} رمزًا} other {{after} رمز}}',
   'files.changed-meanwhile': 'تغيّر في الأثناء',
   'files.also-what-changed-meanwhile':
     'أيضًا {count, plural, zero {لا ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} مما تغيّر في الأثناء',

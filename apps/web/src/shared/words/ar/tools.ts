@@ -199,7 +199,7 @@ export const tools: DraftTranslation<typeof english> = {
     'غيّر <strong>{name}</strong> ما يعرضه. حتى تقبله تبقى الكلمات القديمة ولا تعمل الأدوات المُغيَّرة.',
   'tool-panel.and-more': 'و{count, number} أخرى',
   'tool-panel.tools-and-tokens':
-    '{count, plural, zero {# أداة} one {أداة واحدة} two {أداتان} few {# أدوات} many {# أداة} other {# أداة}} · {tokens} رمزًا',
+    '{count, plural, zero {# أداة} one {أداة واحدة} two {أداتان} few {# أدوات} many {# أداة} other {# أداة}} · {tokenCount, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'tool-panel.tools-of': 'أدوات {source}',
   'tool-panel.holdfast-itself': 'Holdfast نفسه',
   'tool-panel.more': '{count, number} أخرى',
@@ -219,7 +219,8 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.allow': 'سماح',
   'tool-panel.ask': 'سؤال',
   'tool-panel.deny': 'رفض',
-  'tool-panel.included-of': '{included, number} من {all, number} · {tokens} رمزًا',
+  'tool-panel.included-of':
+    '{included, number} من {all, number} · {count, plural, zero {{tokens} رمز} one {{tokens} رمز} two {{tokens} رمز} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
   'tool-panel.no-servers': 'لا خوادم MCP. أضف واحدًا في الطرفية: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} يعمل هنا',
   'tool-panel.source-off': '{source} متوقف هنا',
@@ -236,7 +237,7 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.take-back': 'سحب',
   'tool-panel.take-back-rule': 'سحب: {rule}',
   'tool-panel.definitions-stay':
-    'تبقى التعريفات السابقة في الطلبات لتثبت الذاكرة المؤقتة: {tokens} رمزًا. لئلا يُرسل شيء اختر اليدوي وأخرج الكل.',
+    'تبقى التعريفات السابقة في الطلبات لتثبت الذاكرة المؤقتة: {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}. لئلا يُرسل شيء اختر اليدوي وأخرج الكل.',
   'tools.timed-out-at': 'انتهت المهلة بعد {time} (الحد {limit})',
   'tools.length-of-text':
     '{lines, plural, zero {لا أسطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}}، {characters, plural, zero {لا أحرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}.',

@@ -66,7 +66,8 @@ export const agents: Translation<typeof english> = {
   'agents.shared-with-everyone-here': 'mit allen hier geteilt',
   'agents.no-tools': 'keine Werkzeuge',
   'agents.no-memories': 'keine Erinnerungen',
-  'agents.about-tokens': 'Etwa {tokens} Tokens, mit jeder Anfrage gesendet.',
+  'agents.about-tokens':
+    'Etwa {count, plural, one {{tokens} Token} other {{tokens} Tokens}}, mit jeder Anfrage gesendet.',
   'agents.not-json': 'Die Parameter sind kein JSON wie {example}',
   'agents.was-changed': '{name} wurde geändert, seit er hier gewählt wurde.',
   'agents.take-over': '{name} übernehmen',
@@ -76,12 +77,14 @@ export const agents: Translation<typeof english> = {
   'agents.permission-mode': 'Erlaubnisse: {mode}',
   'agents.copy-of': '{name} (Kopie)',
   'agents.tools': 'Werkzeuge',
-  'agents.chosen-tools': '{count, number} gewählt · ≈ {tokens} Tokens in jeder Anfrage',
+  'agents.chosen-tools':
+    '{count, number} gewählt · ≈ {tokenCount, plural, one {{tokens} Token} other {{tokens} Tokens}} in jeder Anfrage',
   'agents.tools-not-read': 'Die Werkzeuge konnten nicht gelesen werden: {problem}',
   'agents.search-tools': 'Werkzeuge suchen',
   'agents.chosen-not-here': 'Gewählt und zurzeit nicht da: Sie bleiben, bis Sie sie abwählen.',
   'agents.built-in': 'eingebaut',
-  'agents.chosen-of-source': '{count, number} von {all, number} · {tokens} Tokens',
+  'agents.chosen-of-source':
+    '{count, number} von {all, number} · {tokenCount, plural, one {{tokens} Token} other {{tokens} Tokens}}',
   'agents.all-of-source': 'Alle von {source}',
   'agents.none-of-source': 'Keines von {source}',
   'agents.all-tools': 'Alle',

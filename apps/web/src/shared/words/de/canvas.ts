@@ -96,7 +96,8 @@ export const canvas: Translation<typeof english> = {
   'canvas.answered-on-the-canvas': 'Auf der Leinwand beantwortet:',
   'canvas.canvas-of': 'Leinwand von',
   'canvas.bring-back': '{count, number} zurückholen',
-  'canvas.elements-and-tokens': '{count, plural, one {# Element} other {# Elemente}} · ≈ {tokens, number} Tokens',
+  'canvas.elements-and-tokens':
+    '{count, plural, one {# Element} other {# Elemente}} · ≈ {tokens, plural, one {# Token} other {# Tokens}}',
   'canvas.arrow-keys-read': '{chart}; die Pfeiltasten lesen seine Werte',
   'canvas.series-without-values': '{name}: keine Werte',
   'canvas.series': '{name}: von {first} bis {last}, höchstens {most}',

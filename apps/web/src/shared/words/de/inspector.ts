@@ -79,14 +79,16 @@ export const inspector: Translation<typeof english> = {
   'inspector.a-model-on-this-computer': 'Ein Modell auf diesem Rechner kostet nichts',
   'inspector.budget-of': 'Budget {amount}',
   'inspector.read-from-it': '{percent, number} % daraus gelesen',
-  'inspector.lost': '{tokens} Tokens verloren in {breaks, plural, one {# Bruch} other {# Brüchen}}',
+  'inspector.lost':
+    '{count, plural, one {{tokens} Token} other {{tokens} Tokens}} verloren in {breaks, plural, one {# Bruch} other {# Brüchen}}',
   'inspector.more': '{amount} mehr',
   'inspector.not-read': 'Ließ sich nicht lesen: {problem}',
   'inspector.used-of': '{used} von {window}',
   'inspector.request-count': '{count, plural, one {# Anfrage} other {# Anfragen}}',
   'inspector.output': 'Ausgabe',
   'inspector.output-with-thinking': 'Ausgabe, Denken {tokens}',
-  'inspector.no-price-for': 'Für {unpriced, number} von {requests, number} Anfragen ist kein Preis bekannt.',
+  'inspector.no-price-for':
+    'Für {unpriced, number} von {requests, plural, one {# Anfrage} other {# Anfragen}} ist kein Preis bekannt.',
   'inspector.no-price-known': 'Für dieses Modell ist kein Preis bekannt',
   'inspector.left-out-summarised': 'Einträge {from, number} bis {to, number}: Die Zusammenfassung steht für sie',
   'inspector.left-out-not-carried-over':
@@ -95,7 +97,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.left-out-excluded': '{count, plural, one {# Ergebnis} other {# Ergebnisse}}: von Ihnen ausgelassen',
   'inspector.left-out-thinking':
     'Denken von {count, plural, one {# Antwort} other {# Antworten}}: abgeschnitten, oder von einem Modell oder einer Anfrage, die sich geändert hat',
-  'inspector.about-tokens': '≈ {count, number} Token',
+  'inspector.about-tokens': '≈ {count, plural, one {# Token} other {# Tokens}}',
   'inspector.before-entry': 'Was vor Eintrag {entry, number} steht, wird nicht unverändert gesendet.',
   'inspector.request-tools': 'Werkzeuge, {count, number}',
   'inspector.request-failed-result': 'fehlgeschlagenes Ergebnis · {name}',
@@ -104,8 +106,10 @@ export const inspector: Translation<typeof english> = {
   'inspector.request-thinking': '[Denken]',
   'inspector.request-empty': '(leer)',
   'inspector.cache-boundary': 'Cache-Grenze',
-  'inspector.boundary-warm': '≈ {tokens} Tokens darüber kommen aus dem Cache, darunter: neu',
-  'inspector.boundary-cold': '≈ {tokens} Tokens darüber waren im Cache und sind abgelaufen',
+  'inspector.boundary-warm':
+    '≈ {count, plural, one {{tokens} Token darüber kommt} other {{tokens} Tokens darüber kommen}} aus dem Cache, darunter: neu',
+  'inspector.boundary-cold':
+    '≈ {count, plural, one {{tokens} Token darüber war im Cache und ist} other {{tokens} Tokens darüber waren im Cache und sind}} abgelaufen',
   'inspector.pinned': 'angeheftet',
   'inspector.tool-calls': '{count, plural, one {# Werkzeugaufruf} other {# Werkzeugaufrufe}}',
   'inspector.cache-share': 'c {percent, number} %',
@@ -123,15 +127,16 @@ export const inspector: Translation<typeof english> = {
     'An {model} gesendet (SHA-256 {hash}…), von einer älteren Version, die nicht vermerkte, wie sie gebaut war',
   'inspector.sent-again': 'Für {model} neu gebaut; die Prüfsumme ist nicht die des Gesendeten',
   'inspector.at-least':
-    'Mindestens {amount}: {unpriced, number} von {requests, number} Anfragen haben keinen bekannten Preis',
+    'Mindestens {amount}: {unpriced, number} von {requests, plural, one {# Anfrage hat} other {# Anfragen haben}} keinen bekannten Preis',
   'inspector.about': 'Etwa {amount}: Ein Teil der Nutzung ist geschätzt',
-  'inspector.less-than': "'<' {amount}",
+  'inspector.less-than': "'<'\u00a0{amount}",
   'inspector.demo': 'Demo',
   'inspector.free-of-charge': 'kostenlos',
   'inspector.show-the-first': 'Die erste zeigen',
   'inspector.show-the-last': 'Die letzte zeigen',
   'inspector.cache-by-turn': 'Aus dem Cache gelesen, Antwort für Antwort',
-  'inspector.cache-of-turn': '{time}: {percent, number} % von {tokens} Token',
+  'inspector.cache-of-turn':
+    '{time}: {percent, number} % von {count, plural, one {{tokens} Token} other {{tokens} Tokens}}',
   'inspector.with-the-words-in-the-field': 'Mit den Worten im Feld an ihrem Ende.',
   'inspector.nothing-goes-out': 'Die Demo ist ein Skript: nichts geht hinaus.',
   'inspector.as-the-provider-gets-it': 'Wie der Anbieter sie bekommt',

@@ -87,8 +87,8 @@ export const thread: Translation<typeof english> = {
   'checkpoint.unused-of':
     'Zusammenfassung, nicht mehr in Gebrauch: {count, plural, one {# Nachricht} other {# Nachrichten}}',
   'checkpoint.stands': 'Steht für das, was darüber ist',
-  'checkpoint.before-and-after': '{before} → {after} Tokens',
-  'checkpoint.before-and-about': '{before} → ≈ {after} Tokens',
+  'checkpoint.before-and-after': '{before} → {count, plural, one {{after} Token} other {{after} Tokens}}',
+  'checkpoint.before-and-about': '{before} → ≈ {count, plural, one {{after} Token} other {{after} Tokens}}',
   'checkpoint.stands-for': 'Steht für das, was darüber ist: {count, plural, one {# Nachricht} other {# Nachrichten}}',
   'checkpoint.not-changed': 'Nicht geändert: {problem}',
   'checkpoint.not-carried-over': 'Nicht übernommen: {count, number} Ihrer Nachrichten',

@@ -232,7 +232,8 @@ export const tools: Translation<typeof english> = {
   'tool-panel.has-changed':
     '<strong>{name}</strong> bietet nun anderes an. Bis Sie es annehmen, bleiben die alten Wörter, und geänderte Werkzeuge laufen nicht.',
   'tool-panel.and-more': 'und {count, number} weitere',
-  'tool-panel.tools-and-tokens': '{count, plural, one {# Werkzeug} other {# Werkzeuge}} · {tokens} Tokens',
+  'tool-panel.tools-and-tokens':
+    '{count, plural, one {# Werkzeug} other {# Werkzeuge}} · {tokenCount, plural, one {{tokens} Token} other {{tokens} Tokens}}',
   'tool-panel.tools-of': 'Werkzeuge von {source}',
   'tool-panel.holdfast-itself': 'Holdfast selbst',
   'tool-panel.more': '{count, number} weitere',
@@ -252,7 +253,8 @@ export const tools: Translation<typeof english> = {
   'tool-panel.allow': 'erlaubt',
   'tool-panel.ask': 'fragt',
   'tool-panel.deny': 'abgelehnt',
-  'tool-panel.included-of': '{included, number} von {all, number} · {tokens} Tokens',
+  'tool-panel.included-of':
+    '{included, number} von {all, number} · {count, plural, one {{tokens} Token} other {{tokens} Tokens}}',
   'tool-panel.no-servers': 'Keine MCP-Server. Fügen Sie im Terminal einen hinzu: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} hier an',
   'tool-panel.source-off': '{source} hier aus',
@@ -269,5 +271,5 @@ export const tools: Translation<typeof english> = {
   'tool-panel.take-back': 'Zurücknehmen',
   'tool-panel.take-back-rule': 'Zurücknehmen: {rule}',
   'tool-panel.definitions-stay':
-    'Die bisherigen Definitionen bleiben in den Anfragen, damit der Cache hält: {tokens} Tokens. Um keine zu senden, wählen Sie manuell und nehmen alle heraus.',
+    'Die bisherigen Definitionen bleiben in den Anfragen, damit der Cache hält: {count, plural, one {{tokens} Token} other {{tokens} Tokens}}. Um keine zu senden, wählen Sie manuell und nehmen alle heraus.',
 }

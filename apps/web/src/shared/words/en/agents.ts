@@ -61,7 +61,8 @@ export const agents = {
   'agents.shared-with-everyone-here': 'shared with everyone here',
   'agents.no-tools': 'no tools',
   'agents.no-memories': 'no memories',
-  'agents.about-tokens': 'About {tokens} tokens, sent with every request.',
+  'agents.about-tokens':
+    'About {count, plural, one {{tokens} token} other {{tokens} tokens}}, sent with every request.',
   'agents.not-json': 'The parameters are not JSON such as {example}',
   'agents.was-changed': '{name} was changed since it was chosen here.',
   'agents.take-over': 'Take over {name}',
@@ -71,12 +72,14 @@ export const agents = {
   'agents.permission-mode': 'permissions: {mode}',
   'agents.copy-of': '{name} (copy)',
   'agents.tools': 'Tools',
-  'agents.chosen-tools': '{count, number} chosen · ≈ {tokens} tokens in every request',
+  'agents.chosen-tools':
+    '{count, number} chosen · ≈ {tokenCount, plural, one {{tokens} token} other {{tokens} tokens}} in every request',
   'agents.tools-not-read': 'The tools could not be read: {problem}',
   'agents.search-tools': 'Search tools',
   'agents.chosen-not-here': 'Chosen, and not here now: kept until you take them off.',
   'agents.built-in': 'built-in',
-  'agents.chosen-of-source': '{count, number} of {all, number} · {tokens} tokens',
+  'agents.chosen-of-source':
+    '{count, number} of {all, number} · {tokenCount, plural, one {{tokens} token} other {{tokens} tokens}}',
   'agents.all-of-source': 'All of {source}',
   'agents.none-of-source': 'None of {source}',
   'agents.all-tools': 'All',

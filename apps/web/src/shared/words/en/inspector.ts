@@ -74,14 +74,16 @@ export const inspector = {
   'inspector.a-model-on-this-computer': 'A model on this computer costs nothing',
   'inspector.budget-of': 'Budget {amount}',
   'inspector.read-from-it': '{percent, number} % read from it',
-  'inspector.lost': '{tokens} tokens lost in {breaks, plural, one {# break} other {# breaks}}',
+  'inspector.lost':
+    '{count, plural, one {{tokens} token} other {{tokens} tokens}} lost in {breaks, plural, one {# break} other {# breaks}}',
   'inspector.more': '{amount} more',
   'inspector.not-read': 'Could not be read: {problem}',
   'inspector.used-of': '{used} of {window}',
   'inspector.request-count': '{count, plural, one {# request} other {# requests}}',
   'inspector.output': 'Output',
   'inspector.output-with-thinking': 'Output, thinking {tokens}',
-  'inspector.no-price-for': 'No price is known for {unpriced, number} of {requests, number} requests.',
+  'inspector.no-price-for':
+    'No price is known for {unpriced, number} of {requests, plural, one {# request} other {# requests}}.',
   'inspector.no-price-known': 'No price is known for this model',
   'inspector.left-out-summarised': 'Entries {from, number} to {to, number}: the summary stands for them',
   'inspector.left-out-not-carried-over': '{count, number} of your messages: summarised, no room to carry them over',
@@ -98,8 +100,10 @@ export const inspector = {
   'inspector.request-thinking': '[thinking]',
   'inspector.request-empty': '(empty)',
   'inspector.cache-boundary': 'Cache boundary',
-  'inspector.boundary-warm': '≈ {tokens} tokens above are read from the cache, below: new',
-  'inspector.boundary-cold': '≈ {tokens} tokens above were in the cache, and have expired',
+  'inspector.boundary-warm':
+    '≈ {count, plural, one {{tokens} token above is} other {{tokens} tokens above are}} read from the cache, below: new',
+  'inspector.boundary-cold':
+    '≈ {count, plural, one {{tokens} token above was in the cache, and has} other {{tokens} tokens above were in the cache, and have}} expired',
   'inspector.pinned': 'pinned',
   'inspector.tool-calls': '{count, plural, one {# tool call} other {# tool calls}}',
   'inspector.cache-share': 'c {percent, number} %',
@@ -116,15 +120,17 @@ export const inspector = {
   'inspector.by-an-older-version':
     'Sent to {model} (SHA-256 {hash}…) by an older version, which did not note how it was made',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
-  'inspector.at-least': 'At least {amount}: {unpriced, number} of {requests, number} requests have no known price',
+  'inspector.at-least':
+    'At least {amount}: {unpriced, number} of {requests, plural, one {# request has} other {# requests have}} no known price',
   'inspector.about': 'About {amount}: some usage was estimated',
-  'inspector.less-than': "'<' {amount}",
+  'inspector.less-than': "'<'\u00a0{amount}",
   'inspector.demo': 'demo',
   'inspector.free-of-charge': 'free',
   'inspector.show-the-first': 'Show the first',
   'inspector.show-the-last': 'Show the last',
   'inspector.cache-by-turn': 'Read from the cache, turn by turn',
-  'inspector.cache-of-turn': '{time}: {percent, number} % of {tokens} tokens',
+  'inspector.cache-of-turn':
+    '{time}: {percent, number} % of {count, plural, one {{tokens} token} other {{tokens} tokens}}',
   'inspector.with-the-words-in-the-field': 'With the words in the field at its end.',
   'inspector.nothing-goes-out': 'The demo is a script: nothing goes out.',
   'inspector.as-the-provider-gets-it': 'As the provider gets it',

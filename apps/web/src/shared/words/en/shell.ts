@@ -71,6 +71,7 @@ export const shell = {
   'list.no-title-holds-words': 'No title holds “{words}”.',
   'list.notices': 'Notices',
   'list.unread': 'unread',
+  'list.branched': 'branched from another conversation',
   'list.queued': '{count, number} queued',
   'list.running': 'running',
   'list.failed': 'failed',

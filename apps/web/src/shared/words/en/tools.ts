@@ -228,7 +228,8 @@ export const tools = {
   'tool-panel.has-changed':
     '<strong>{name}</strong> has changed what it offers. Until you accept it, the old words stay and changed tools do not run.',
   'tool-panel.and-more': 'and {count, number} more',
-  'tool-panel.tools-and-tokens': '{count, plural, one {# tool} other {# tools}} · {tokens} tokens',
+  'tool-panel.tools-and-tokens':
+    '{count, plural, one {# tool} other {# tools}} · {tokenCount, plural, one {{tokens} token} other {{tokens} tokens}}',
   'tool-panel.tools-of': 'Tools of {source}',
   'tool-panel.holdfast-itself': 'Holdfast itself',
   'tool-panel.more': '{count, number} more',
@@ -248,7 +249,8 @@ export const tools = {
   'tool-panel.allow': 'allow',
   'tool-panel.ask': 'ask',
   'tool-panel.deny': 'deny',
-  'tool-panel.included-of': '{included, number} of {all, number} · {tokens} tokens',
+  'tool-panel.included-of':
+    '{included, number} of {all, number} · {count, plural, one {{tokens} token} other {{tokens} tokens}}',
   'tool-panel.no-servers': 'No MCP servers. Add one in the terminal: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} on here',
   'tool-panel.source-off': '{source} off here',
@@ -265,5 +267,5 @@ export const tools = {
   'tool-panel.take-back': 'Take back',
   'tool-panel.take-back-rule': 'Take back: {rule}',
   'tool-panel.definitions-stay':
-    'The definitions of before stay in requests, so that the cache holds: {tokens} tokens. To send none, choose manual and take all out.',
+    'The definitions of before stay in requests, so that the cache holds: {count, plural, one {{tokens} token} other {{tokens} tokens}}. To send none, choose manual and take all out.',
 } as const

@@ -75,6 +75,7 @@ export const shell: DraftTranslation<typeof english> = {
   'list.no-title-holds-words': '「{words}」を含むタイトルはありません',
   'list.notices': 'お知らせ',
   'list.unread': '未読',
+  'list.branched': '別の会話から分岐',
   'list.queued': '待機 {count, number}',
   'list.running': '実行中',
   'list.failed': '失敗',

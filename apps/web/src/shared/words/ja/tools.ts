@@ -191,7 +191,8 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.has-changed':
     '<strong>{name}</strong> の提供内容が変わりました。受け入れるまで以前の言葉が残り、変わったツールは動きません。',
   'tool-panel.and-more': 'ほか {count, number}',
-  'tool-panel.tools-and-tokens': '{count, plural, other {ツール # 個}} · {tokens} トークン',
+  'tool-panel.tools-and-tokens':
+    '{count, plural, other {ツール # 個}} · {tokenCount, plural, other {{tokens} トークン}}',
   'tool-panel.tools-of': '{source} のツール',
   'tool-panel.holdfast-itself': 'Holdfast 自身',
   'tool-panel.more': 'さらに {count, number}',
@@ -211,7 +212,7 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.allow': '許可',
   'tool-panel.ask': '確認',
   'tool-panel.deny': '拒否',
-  'tool-panel.included-of': '{all, number} 中 {included, number} · {tokens} トークン',
+  'tool-panel.included-of': '{all, number} 中 {included, number} · {count, plural, other {{tokens} トークン}}',
   'tool-panel.no-servers': 'MCP サーバーはありません。端末で追加してください: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} をここでオンにしました',
   'tool-panel.source-off': '{source} をここでオフにしました',
@@ -228,7 +229,7 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.take-back': '取り消す',
   'tool-panel.take-back-rule': '取り消す: {rule}',
   'tool-panel.definitions-stay':
-    '以前の定義はキャッシュのためリクエストに残ります: {tokens} トークン。送らないようにするには、手動にしてすべて外してください。',
+    '以前の定義はキャッシュのためリクエストに残ります: {count, plural, other {{tokens} トークン}}。送らないようにするには、手動にしてすべて外してください。',
   'tools.timed-out-at': '{time} で時間切れ（上限 {limit}）',
   'tools.length-of-text': '{lines, plural, other {# 行}}、{characters, plural, other {# 文字}}。',
   'tools.read-to-the-end': '「許可」は、終わりまで見えてから有効になります。',

@@ -1,5 +1,5 @@
+import { doInParts } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
-import { doInParts } from '../src/preview/do-in-parts.ts'
 
 test('[PERM9] long work lets others work between its parts, and comes to its result', async () => {
   let now = 0

@@ -1,0 +1,1 @@
+export { type Bucket, type BucketOptions, createBucket, type PiecePlace } from './bucket.ts'

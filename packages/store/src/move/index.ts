@@ -1,0 +1,1 @@
+export { type MovedRows, moveStore, type StoreMove, type StorePlace } from './move-store.ts'
