@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 
@@ -35,9 +35,11 @@ function pathWithoutBin() {
 /**
  * Runs a program in the root of the repository and waits for its end; signals that reach this process reach the child.
  * `show` says where its output goes: `inherit` keeps both streams, `stderr` moves its stdout to stderr.
- * Resolves to the exit code (128 + n after signal n) and the last 20,000 characters of output, which are kept with `stderr` only.
+ * After `limitMs` milliseconds it is killed with everything that it has started; without a limit it is waited for as long as it runs.
+ * Resolves to the exit code (128 + n after signal n), the last 20,000 characters of output, which are kept with `stderr` only, and
+ * to the command lines of what was killed at the limit, null where it ended by itself.
  */
-export function runChild({ command, args, env, show }) {
+export function runChild({ command, args, env, show, limitMs }) {
   return new Promise((resolve, reject) => {
     const stdio = show === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe']
     const child = spawn(command, args, { cwd: ROOT, env, stdio })
@@ -49,15 +51,40 @@ export function runChild({ command, args, env, show }) {
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
     const stopForwarding = forwardSignals(child)
+    let killed = null
+    const endLate = () => {
+      killed = killTree(child.pid)
+    }
+    const limit = limitMs === undefined ? undefined : setTimeout(endLate, limitMs)
     child.on('error', (error) => {
+      clearTimeout(limit)
       stopForwarding()
       reject(error)
     })
     child.on('close', (code, signal) => {
+      clearTimeout(limit)
       stopForwarding()
-      resolve({ exitCode: code ?? 128 + (constants.signals[signal] ?? 0), tail })
+      resolve({ exitCode: code ?? 128 + (constants.signals[signal] ?? 0), tail, killed })
     })
   })
+}
+
+/** Kills a process and all that came from it, and returns their command lines. A worker that computes without end hears of nothing else. */
+function killTree(root) {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n')
+  const processes = rows
+    .map((row) => /^ *(\d+) +(\d+) +(.*)$/.exec(row))
+    .map(([, pid, parent, line]) => ({ pid: Number(pid), parent: Number(parent), line }))
+  const found = processes.filter(({ pid }) => pid === root)
+  for (const { pid } of found) found.push(...processes.filter(({ parent }) => parent === pid))
+  for (const { pid } of found) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error
+    }
+  }
+  return found.map(({ line }) => line)
 }
 
 /** The exit code that says which signal interrupted this process while a child was running; undefined when none did. */

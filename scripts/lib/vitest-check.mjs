@@ -8,6 +8,12 @@ import { say } from './say.mjs'
 
 const REPORTER = join(import.meta.dirname, 'test-reporter.mjs')
 
+/**
+ * So long the tests of one check may take together, in milliseconds: several times what they need on two cores. A test that computes
+ * without end keeps its worker for good, which no limit inside of that worker sees.
+ */
+const LONGEST_MS = 40 * 60_000
+
 /** The tests of the named vitest projects as one check that counts each test; `env` carries the tools they need. */
 export function vitestCheck({ name, node, projects, env }) {
   const run = async () => {
@@ -27,24 +33,33 @@ export function vitestCheck({ name, node, projects, env }) {
       HOLDFAST_TEST_REPORT: report,
       ...env(),
     }
-    const { exitCode } = await runChild({ command: node, args, env: environment(cached), show: 'inherit' })
-    return countsOf(report, exitCode)
+    const ended = await runChild({
+      command: node,
+      args,
+      env: environment(cached),
+      show: 'inherit',
+      limitMs: LONGEST_MS,
+    })
+    return countsOf(report, ended)
   }
   return { name, run }
 }
 
-/** Counts a report. A test that did not run, a file that did not load and an error outside of tests are failures. */
-function countsOf(report, exitCode) {
+/** Counts a report. A test that did not run, a file that did not load or end, and an error outside of tests are failures. */
+function countsOf(report, { exitCode, killed }) {
   if (!existsSync(report)) {
     say(`vitest ended with ${exitCode} and wrote no report`)
     return { passed: 0, failed: 1 }
   }
-  const { files, errors } = JSON.parse(readFileSync(report, 'utf8'))
+  const { files, running, waiting, errors } = JSON.parse(readFileSync(report, 'utf8'))
   const tests = files.flatMap((file) => file.tests.map((test) => ({ ...test, file: file.path })))
   const failures = [
     ...tests.filter(({ state }) => state !== 'passed').map(failureOf),
     ...files.filter((file) => file.tests.length === 0).map(({ path }) => `${path}: no test of it ran`),
     ...errors.map((message) => `outside of every test: ${message}`),
+    ...running.map((path) => `${path}: it had not ended when the run did`),
+    ...(waiting.length === 0 ? [] : [`not begun when the run ended: ${waiting.join(', ')}`]),
+    ...(killed ?? []).map((line) => `killed after ${LONGEST_MS / 60_000} minutes: ${line.slice(0, 200)}`),
   ]
   if (failures.length === 0 && exitCode !== 0) failures.push(`vitest ended with ${exitCode} though every test passed`)
   const repeated = tests.filter(({ retries, state }) => retries > 0 && state === 'passed')
