@@ -34,6 +34,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   let requests = 0
   let conversations = 0
   for (let world = 0; steps < options.steps; world++) {
+    options.signal?.throwIfAborted()
     const seed = options.seed + world
     const episode = await runEpisode({ ...options, seed, steps: Math.min(STEPS_PER_WORLD, options.steps - steps) })
     steps += episode.steps

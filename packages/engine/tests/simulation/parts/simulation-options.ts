@@ -14,4 +14,6 @@ export interface SimulationOptions {
   readonly sealThinking: SealThinking
   readonly leases: LeasesBy
   readonly planted: PlantedBug | null
+  /** Ends it between two worlds: `simulate` throws the reason. */
+  readonly signal?: AbortSignal
 }
