@@ -97,6 +97,28 @@ describe('a question of a running call', () => {
     expect(JSON.stringify(await entriesOf(harness, 'tool-call-settled'))).not.toContain('colour')
   })
 
+  it('[PERM13] tells an answer that comes too late from one to a question that there never was', async () => {
+    const harness = await open(asker(askOnce))
+    const unknown = (commandId: string) =>
+      harness.engine.answerQuestion({
+        commandId,
+        actor: { type: 'person', userId: 'user_1' },
+        conversationId: harness.conversationId,
+        questionId: 'question_none',
+        action: 'cancel',
+      })
+    const before = (await harness.log()).length
+    await expect(unknown('none-1')).rejects.toMatchObject({ code: 'unknown-question' })
+    expect(await harness.log()).toHaveLength(before)
+    await answer(harness, { content: { colour: 'g' } })
+    await harness.until('run-finished', 1)
+    expect(await answer(harness, { action: 'decline' })).toEqual({ accepted: false })
+    await expect(answer(harness, { action: 'decline', userId: 'user_2' })).rejects.toMatchObject({
+      code: 'unknown-question',
+    })
+    await expect(unknown('none-2')).rejects.toMatchObject({ code: 'unknown-question' })
+  })
+
   it('[TOOL11] takes only an answer that fits, and says what does not', async () => {
     const harness = await open(asker(askOnce))
     for (const content of [{}, { colour: 'blue' }, { colour: 'g', more: 1 }]) {

@@ -1,7 +1,9 @@
 import { type Entry, type EntryOf, overview } from '@holdfast/conversation'
 import { API_PATH, commands } from '@holdfast/protocol'
+import { defineTool } from '@holdfast/tool'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
 import { type Served, serve } from './support/serve.ts'
 
 type CommandKey = keyof typeof commands
@@ -26,6 +28,8 @@ interface World {
   readonly post: (path: string, body: object) => ReturnType<Served['call']>
   /** Lets the model call the one tool, which asks. */
   readonly callTool: () => Promise<string>
+  /** Lets the model call the tool that asks the person a question. */
+  readonly ask: () => Promise<string>
   /** The model answers until nothing runs. */
   readonly settle: () => Promise<void>
 }
@@ -36,12 +40,24 @@ let replied = 0
 let ids = 0
 
 beforeEach(async () => {
-  served = await serve({ webRoot: null })
+  served = await serve({ webRoot: null, moreTools: [wonder] })
   replied = 0
 })
 
 afterEach(async () => {
   await served.close()
+})
+
+/** Asks the person, and tells the model what it was told. */
+const wonder = defineTool({
+  name: 'wonder',
+  description: 'Asks.',
+  input: z.object({}),
+  category: 'other',
+  run: async (_, { person, signal }) => {
+    const wish = { type: 'form' as const, fields: [] }
+    return JSON.stringify(await person?.ask({ source: 'wonder', message: 'Well?', wish }, { signal }))
+  },
 })
 
 const text = (words: string) => [{ type: 'text', text: words }]
@@ -76,7 +92,7 @@ const ASKS: Readonly<Record<string, (world: World) => Promise<object> | object>>
     return {}
   },
   answerPermission: async (world) => ({ requestId: await world.callTool(), decision: 'deny' }),
-  answerQuestion: () => ({ questionId: 'question_none', action: 'decline' }),
+  answerQuestion: async (world) => ({ questionId: await world.ask(), action: 'decline' }),
   addConversationRule: () => ({ rule: { effect: 'deny', tool: 'peek' } }),
   revokeRule: async (world) => {
     const { body } = await world.post('/permission-rules', { rule: { effect: 'deny', tool: 'peek' } })
@@ -186,11 +202,13 @@ async function openWorld(): Promise<World> {
 
   /** Does the next thing that the conversation waits for. @returns whether there was none. */
   async function isSettled(): Promise<boolean> {
-    const { runState, queue, pendingPermissions } = await state()
+    const { runState, queue, pendingPermissions, pendingQuestions } = await state()
     const [permission] = pendingPermissions
+    const [question] = pendingQuestions
     const { exclusive, side } = runState
     const isAtWork = exclusive !== null || side.length > 0
     if (permission) await post(`/permissions/${permission.requestId}`, { decision: 'deny' })
+    else if (question) await post(`/questions/${question.questionId}`, { action: 'decline' })
     else if (isAtWork && served.model.requests.length > replied && !exclusive?.stopRequestedAt) reply()
     else if (!isAtWork) {
       replied = served.model.requests.length
@@ -211,6 +229,16 @@ async function openWorld(): Promise<World> {
       served.model.call('look', { path: 'a' })
       await expect.poll(async () => (await state()).pendingPermissions.length, { interval: 1 }).toBe(1)
       return (await state()).pendingPermissions[0]?.requestId ?? ''
+    },
+    async ask() {
+      await begin('Wonder')
+      replied = served.model.requests.length
+      served.model.call('wonder', {})
+      const requestId = async () => (await state()).pendingPermissions[0]?.requestId ?? ''
+      await expect.poll(requestId, { interval: 1 }).not.toBe('')
+      await post(`/permissions/${await requestId()}`, { decision: 'allow' })
+      await expect.poll(async () => (await state()).pendingQuestions.length, { interval: 1 }).toBe(1)
+      return (await state()).pendingQuestions[0]?.questionId ?? ''
     },
     settle: () => expect.poll(isSettled, { interval: 1, timeout: 5_000 }).toBe(true),
   }

@@ -13,7 +13,7 @@ import {
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
-import { defineTool } from '@holdfast/tool'
+import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
 import { type AgentDirectory, createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
@@ -75,6 +75,8 @@ export interface ServeOptions {
   readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']
+  /** Tools beside the one that looks. */
+  readonly moreTools?: readonly Tool[]
   /** Agents of the operator's file. */
   readonly fileAgents?: readonly FileAgent[]
   /** Told of every function of the store and of its records that is called, by name. */
@@ -90,8 +92,18 @@ export interface ServeOptions {
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, throughStore, openStore, ...given } = options
+  const {
+    withAccounts,
+    listenHost,
+    fileAgents: _,
+    onStoreCall = () => {},
+    throughStore,
+    openStore,
+    moreTools = [],
+    ...given
+  } = options
   const clock = options.clock ?? realClock
+  const tools = [lookTool, ...moreTools]
   const opened = openStore === undefined ? createMemoryStore({ clock }) : await openStore(clock)
   const store = told(throughStore === undefined ? opened.store : throughStore(opened.store), onStoreCall)
   const records = told(opened.records, onStoreCall)
@@ -121,7 +133,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       models: () => [
         { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model.port, facts: UNKNOWN_MODEL },
       ],
-      toolsOf: () => [lookTool],
+      toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
       facts: [createMemoriesFact(memories)],
