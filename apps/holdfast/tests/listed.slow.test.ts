@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +44,15 @@ test('[CLI6] conversations are listed newest first, and named by last or a begin
     code: 2,
     stderr: expect.stringContaining('2 conversations begin with conversation_'),
   })
+})
+
+test('[CLI2] a command that looks for what is there makes no data folder, and says that there is none', async () => {
+  for (const words of [['list'], ['export', 'last'], ['erase', 'last'], ['files', 'last'], ['memories', 'list']]) {
+    const { code, stdout, stderr } = await command(...words)
+    expect({ words, code, stdout }).toEqual({ words, code: 66, stdout: '' })
+    expect(stderr).toContain(`There is no data folder ${dataDir}`)
+  }
+  expect(existsSync(dataDir)).toBe(false)
 })
 
 test('[CLI6] models are listed by the ids under which they are chosen', async () => {

@@ -29,6 +29,13 @@ function timesOf(part: string, text: string): number {
   return text.split(part).length - 1
 }
 
+test('[CLI2] a message that is too long is refused before a conversation is begun', async () => {
+  const { code, stderr } = await runCommand(['run', '--data-dir', dataDir], 'a'.repeat(1_000_001)).ended
+  expect(code).toBe(2)
+  expect(stderr).toContain('A message has at most 1,000,000 characters; this one has 1,000,001.')
+  expect(existsSync(dataDir)).toBe(false)
+})
+
 test('[CLI5] an error of a turn is said once', async () => {
   const { code, stderr } = await command('run', '--no-detect', '/demo auth-error')
   expect(code).toBe(1)

@@ -24,6 +24,7 @@ export async function changedFiles(name: string, options: ChangedFilesOptions): 
   const { dataDir, workspace, restore, meanwhile, json } = options
   const server = await reachServer({
     detect: false,
+    looksOnly: true,
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(workspace === undefined ? {} : { workspace }),
   })

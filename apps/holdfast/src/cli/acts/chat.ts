@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { text as readText } from 'node:stream/consumers'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
-import { routes, type SentPart } from '@holdfast/protocol'
+import { MAX_TEXT_LENGTH, routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
@@ -85,7 +85,18 @@ async function converse(message: string, options: ChatOptions): Promise<number> 
 async function messageOf(words: readonly string[]): Promise<string> {
   const piped = process.stdin.isTTY ? '' : (await readText(process.stdin)).trim()
   const said = words.join(' ').trim()
-  return [said === '-' ? '' : said, piped].filter((part) => part !== '').join('\n\n')
+  const message = [said === '-' ? '' : said, piped].filter((part) => part !== '').join('\n\n')
+  if (message.length > MAX_TEXT_LENGTH) throw tooLong(message)
+  return message
+}
+
+function tooLong({ length }: string): CliError {
+  const [most, has] = [MAX_TEXT_LENGTH, length].map((count) => count.toLocaleString('en'))
+  return new CliError(
+    'E_TOO_LONG',
+    2,
+    `A message has at most ${most} characters; this one has ${has}. Put it into a file of the workspace and name that: holdfast run --mention file:NAME "…"`,
+  )
 }
 
 async function conversationOf(api: Api, options: ChatOptions): Promise<string> {

@@ -16,7 +16,7 @@ const PAGE = 200
 
 /** Prints the conversations, newest change first. @returns the exit code. */
 export async function listConversations({ archived, json, ...options }: ListOptions): Promise<number> {
-  return withApi(options, async (api) => {
+  return withApi({ ...options, looksOnly: true }, async (api) => {
     for await (const row of conversationsOf(api, { archived }))
       process.stdout.write(json ? `${JSON.stringify(row)}\n` : lineOf(row))
     return 0

@@ -31,7 +31,7 @@ export async function erase(name: string, numbers: readonly string[], options: E
       2,
       'What is erased never comes back: give --yes, or look first with --dry-run.',
     )
-  const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, looksOnly: true, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
     const id = await conversationIdOf(server.api, name)
     if (seqs.length === 0) return await listMessages(server.api, { id, json })

@@ -39,7 +39,7 @@ export async function exportConversations(ids: readonly string[], options: Expor
   if (out === '-' && (all || ids.length > 1))
     throw new CliError('E_USAGE', 2, 'Several conversations go into a folder: give it with --out FOLDER.')
   const signal = untilInterrupt()
-  const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, looksOnly: true, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
     const wanted = all ? await allIds(server.api, sinceMs ?? 0) : await namedIds(server.api, ids)
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)

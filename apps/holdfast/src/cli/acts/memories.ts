@@ -12,7 +12,7 @@ export async function listMemories(
   query: string,
   { json, ...options }: MemoriesOptions & { readonly json: boolean },
 ): Promise<number> {
-  return withApi(options, async (api) => {
+  return withApi({ ...options, looksOnly: true }, async (api) => {
     const answer = await api.call(routes.listMemories, query === '' ? {} : { query: { query } })
     if (json) process.stdout.write(`${JSON.stringify(answer)}\n`)
     else process.stdout.write(written(answer.memories))
@@ -29,7 +29,7 @@ export async function deleteMemories(
 ): Promise<number> {
   if (all === ids.length > 0)
     throw new CliError('E_USAGE', 2, 'Name memories or give --all: holdfast memories delete ID… or --all.')
-  return withApi(options, async (api) => {
+  return withApi({ ...options, looksOnly: true }, async (api) => {
     for (const memoryId of ids) await api.call(routes.deleteMemory, { params: { memoryId } })
     const count = all ? (await api.call(routes.deleteMemories, {})).deletedCount : ids.length
     process.stderr.write(`Forgot ${count} ${count === 1 ? 'memory' : 'memories'}.\n`)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { createRouteApi, RequestFailedError } from '@holdfast/client'
 import { routes } from '@holdfast/protocol'
@@ -20,6 +21,8 @@ export interface ReachOptions {
   readonly detect: boolean
   /** `accounts` for commands about users. */
   readonly auth?: string
+  /** Of a command that looks for what is there: a data folder that does not exist is said, and not made. */
+  readonly looksOnly?: boolean
 }
 
 /** A server to talk to: one that runs, or one of this command's own that ends with it. */
@@ -36,6 +39,8 @@ export async function reachServer(options: ReachOptions): Promise<ReachedServer>
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
   const running = await runningApi(config)
   if (running) return { api: running, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
+  if (options.looksOnly === true && config.databaseUrl === null && !existsSync(config.dataDir))
+    throw new CliError('E_NO_DATA', 66, `There is no data folder ${config.dataDir}: nothing has been kept there yet.`)
   const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true }))
   let closing: Promise<void> | null = null
   const closeOnce = (): Promise<void> => {

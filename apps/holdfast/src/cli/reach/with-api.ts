@@ -3,7 +3,7 @@ import { reachServer } from './reach-server.ts'
 
 /** Does something with the running server of the data folder, or with one of this command's own. @returns the exit code. */
 export async function withApi(
-  options: { readonly dataDir?: string },
+  options: { readonly dataDir?: string; readonly looksOnly?: boolean },
   work: (api: Api) => Promise<number>,
 ): Promise<number> {
   const server = await reachServer({ detect: false, ...options })
