@@ -154,7 +154,10 @@ test('[SCALE11] a replica at rest, at which twenty conversations are followed, a
 /** All that the database was asked so far; a statement alone is a transaction. */
 function transactionsOf({ url }: Postgres): number {
   const query = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"
-  const { stdout, stderr } = spawnSync(join(findPrograms(), 'psql'), [url, '-qAtc', query], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(join(findPrograms(), 'psql'), [url, '-qAtc', query], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
   if (stdout.trim() === '') throw new Error(stderr)
   return Number(stdout)
 }

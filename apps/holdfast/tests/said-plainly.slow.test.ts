@@ -106,6 +106,7 @@ test('[CLI5] what cannot be written is said with its place: a file of an export,
   const full = spawnSync(process.execPath, [MAIN, 'list', '--data-dir', dataDir], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     encoding: 'utf8',
+    timeout: 60_000,
   })
   expect([full.status, full.stderr]).toEqual([
     74,

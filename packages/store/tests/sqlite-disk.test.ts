@@ -113,6 +113,7 @@ async function inMountNamespace(
   const script = `${mount} && exec "$2" --conditions=@holdfast/source "$3" "$1"`
   const run = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, program], {
     encoding: 'utf8',
+    timeout: 25_000,
   })
   expect(run.stderr).toBe('')
   return JSON.parse(run.stdout)

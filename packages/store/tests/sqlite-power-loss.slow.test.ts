@@ -27,7 +27,7 @@ describe('the SQLite store when the power fails', { retry: 0 }, () => {
     const shown = ['-y', '-xx', '-s', '10000000', '-e', `trace=${TRACED_CALLS}`]
     const tracing = ['-f', '--seccomp-bpf', ...shown, '-o', traceFile]
     const command = [process.execPath, '--conditions=@holdfast/source', child, dataDir, String(APPENDS_OF_EACH)]
-    const traced = spawnSync(strace, [...tracing, ...command], { encoding: 'utf8' })
+    const traced = spawnSync(strace, [...tracing, ...command], { encoding: 'utf8', timeout: 200_000 })
     if (traced.error)
       throw new Error('This test needs strace; install it with your package manager', { cause: traced.error })
     expect(traced.stderr).toBe('')

@@ -205,7 +205,7 @@ describe('a sandbox that reaches the outside', () => {
     const both = await Promise.all([forward.connect(signal), forward.connect(signal)])
     expect(await Promise.all(both.map(greeted))).toEqual(['hello\nand back\n', 'hello\nand back\n'])
     // Another process of this machine, of whatever account, has neither a port nor a path to come in by.
-    expect(() => execFileSync('bash', ['-c', asking('127.0.0.1', port)], { stdio: 'ignore' })).toThrow()
+    expect(() => execFileSync('bash', ['-c', asking('127.0.0.1', port)], { stdio: 'ignore', timeout: 5_000 })).toThrow()
     expect(listenersOf(process.pid)).toEqual(before)
     const other = await openWorkbench({ machine: await machineAt([...places, '/usr/bin', '/bin'].join(':')) })
     expect(await other.say('shell', { command: asking('127.0.0.1', port) })).toContain('error:')

@@ -129,7 +129,12 @@ function untilReady(server: ChildProcess): Promise<void> {
 }
 
 function run(program: string, options: readonly string[]): void {
-  const ran = spawnSync(join(bin(), program), [...options], { ...account(), cwd: '/', encoding: 'utf8' })
+  const ran = spawnSync(join(bin(), program), [...options], {
+    ...account(),
+    cwd: '/',
+    encoding: 'utf8',
+    timeout: 90_000,
+  })
   if (ran.status !== 0) throw new Error(`${program} ended with ${ran.status}: ${ran.stderr}`)
 }
 

@@ -18,7 +18,7 @@ export async function startPostgres(): Promise<Postgres> {
   if (account) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'holdfast', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
-  const made = spawnSync(join(bin, 'initdb'), options, { ...account, cwd: '/', encoding: 'utf8' })
+  const made = spawnSync(join(bin, 'initdb'), options, { ...account, cwd: '/', encoding: 'utf8', timeout: 90_000 })
   if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.stderr}`)
   const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'logging_collector=off']
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {

@@ -31,6 +31,6 @@ await again.close()
 process.stdout.write(JSON.stringify({ openedReadOnly, lost }))
 
 function remount(mode: string): void {
-  const { status, stderr } = spawnSync('mount', ['-o', `remount,${mode}`, disk], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync('mount', ['-o', `remount,${mode}`, disk], { encoding: 'utf8', timeout: 20_000 })
   if (status !== 0) throw new Error(`The disk could not be made ${mode}: ${stderr}`)
 }
