@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json, ToolOutcome } from '@holdfast/conversation'
 import { openFolder } from './command-faults.ts'
@@ -11,23 +12,22 @@ interface FileFault {
   readonly says: RegExp
   readonly outcome?: ToolOutcome
   /** What lies in the folder before. */
-  readonly prepare?: (folder: string) => void
+  readonly prepare?: (folder: string) => Promise<void> | void
 }
 
 function file(name: string, { tool, input, says, outcome, prepare }: FileFault): FaultCase {
   return {
     name,
     async open(place) {
-      prepare?.(place.folder)
+      await prepare?.(place.folder)
       return openFolder(place)
     },
     calls: [{ tool, inputText: JSON.stringify(input), outcome: outcome ?? 'error', says, begins: true }],
   }
 }
 
-const put = (name: string, content: string | Uint8Array) => (folder: string) =>
-  writeFileSync(join(folder, name), content)
-const pipe = (folder: string) => execFileSync('mkfifo', [join(folder, 'pipe')])
+const put = (name: string, content: string | Uint8Array) => (folder: string) => writeFile(join(folder, name), content)
+const pipe = (folder: string): void => void execFileSync('mkfifo', [join(folder, 'pipe')])
 const link = (to: string) => (folder: string) => symlinkSync(to, join(folder, 'link'))
 
 /** Files that are not what a tool expects. [WS1, TOOL5] */
@@ -65,8 +65,8 @@ export const FILE_FAULTS: readonly FaultCase[] = [
     tool: 'read',
     input: { path: 'large' },
     says: /large/,
-    prepare(folder) {
-      put('large', '')(folder)
+    async prepare(folder) {
+      await put('large', '')(folder)
       truncateSync(join(folder, 'large'), 10_000_000_000)
     },
   }),

@@ -54,6 +54,11 @@ const saying = (text: unknown, more: object = {}) => ({
 const picture = (bytes: unknown, mediaType: unknown = 'image/png') => ({ bytes, mediaType })
 const FIRST_BYTES = [137, 80, 78, 71]
 
+/** Made before anything is called: what a tool does with the thread that it runs on is its own. */
+const MILLION_NUMBERS = Array.from({ length: 1_000_000 }, (_, index) => index)
+const MANY_MEMBERS = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1]))
+const BASE64 = Buffer.alloc(37_500_000, 7).toString('base64')
+
 /** What a tool returns, made when it is called, and what the model reads of it. */
 const RETURNS: readonly (readonly [string, () => unknown, RegExp])[] = [
   ['nothing', () => undefined, /^The tool returned nothing\.$/],
@@ -83,14 +88,10 @@ const RETURNS: readonly (readonly [string, () => unknown, RegExp])[] = [
   ['an open stream', () => Readable.from(['never read']), /\{/],
   ['an answer of the web', () => new Response('body'), /\{/],
   ['a list with a billion holes', () => new Array(1_000_000_000), /undefined/],
-  ['a million numbers', () => Array.from({ length: 1_000_000 }, (_, index) => index), /characters are left out/],
-  [
-    '100,000 members',
-    () => Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1])),
-    /left out/,
-  ],
+  ['a million numbers', () => MILLION_NUMBERS, /characters are left out/],
+  ['100,000 members', () => MANY_MEMBERS, /left out/],
   ['100 MB of text', () => 'line of text\n'.repeat(8_000_000), /of 104000000 characters are left out here/],
-  ['50 MB of base64', () => Buffer.alloc(37_500_000, 7).toString('base64'), /of 50000000 characters are left out here/],
+  ['50 MB of base64', () => BASE64, /of 50000000 characters are left out here/],
   ['one word of a million letters', () => 'x'.repeat(1_000_000), /of 1000000 characters are left out here/],
   ['half a surrogate pair', () => 'a\ud800b', /^a\ufffdb$/],
   ['only zero bytes', () => '\0\0\0', /^\ufffd+$/],

@@ -33,44 +33,31 @@ const WORD_LETTERS = 12
 
 const LINE_BREAK = 10
 
-/** The weight of a text by the kinds of its characters, in one pass. [COST5, WIN12] */
-export function textWeight(text: string): number {
-  let weight = 0
-  let lettersInRow = 0
-  let before = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (isLatin(code)) {
-      if (lettersInRow === 0) weight += WEIGHTS.word
-      weight += lettersInRow < WORD_LETTERS ? WEIGHTS.letter : WEIGHTS.letterPastWord
-      lettersInRow++
-    } else {
-      lettersInRow = 0
-      weight += isSign(code) ? signWeight(code, before) : isDense(code) ? WEIGHTS.dense : WEIGHTS.otherScript
-    }
-    before = code
-  }
-  return weight
+const LETTER = 1
+const DIGIT = 2
+const SPACE = 3
+const SIGN = 4
+const DENSE = 5
+const OTHER = 6
+
+/** The kind of each code unit: a text of megabytes is weighed on the thread that serves everyone. */
+const KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => kindOf(code))
+
+function kindOf(code: number): number {
+  if (isLatin(code)) return LETTER
+  if (code >= 48 && code <= 57) return DIGIT
+  if (code === 32 || (code >= 9 && code <= 13)) return SPACE
+  if (isSign(code)) return SIGN
+  return isDense(code) ? DENSE : OTHER
 }
 
 function isLatin(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 0xc0 && code < 0x250)
 }
 
-/** Digits, white space, punctuation, arrows, and what tables are drawn with. */
+/** Punctuation, arrows, and what tables are drawn with. */
 function isSign(code: number): boolean {
   return code < 0x250 || (code >= 0x2000 && code < 0x2c00)
-}
-
-function signWeight(code: number, before: number): number {
-  if (code >= 48 && code <= 57) return WEIGHTS.digit
-  if (!isSpace(code)) return code === before ? WEIGHTS.repeatedSign : WEIGHTS.sign
-  if (code === LINE_BREAK && before !== LINE_BREAK) return WEIGHTS.lineBreak
-  return isSpace(before) ? WEIGHTS.furtherSpace : 0
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13)
 }
 
 /** Chinese, Japanese and Korean: about one token a character. */
@@ -81,4 +68,53 @@ function isDense(code: number): boolean {
     (code >= 0xf900 && code <= 0xfaff) ||
     (code >= 0xff00 && code <= 0xffef)
   )
+}
+
+/** The weight of a text by the kinds of its characters, in one pass. [COST5, WIN12] */
+export function textWeight(text: string): number {
+  const { length } = text
+  let weight = 0
+  let index = 0
+  let before = 0
+  while (index < length) {
+    const code = text.charCodeAt(index)
+    switch (KINDS[code]) {
+      case LETTER: {
+        const begin = index
+        do index++
+        while (index < length && KINDS[text.charCodeAt(index)] === LETTER)
+        weight += rowWeight(index - begin)
+        before = text.charCodeAt(index - 1)
+        continue
+      }
+      case DIGIT:
+        weight += WEIGHTS.digit
+        break
+      case SPACE:
+        weight += spaceWeight(code, before)
+        break
+      case SIGN:
+        weight += code === before ? WEIGHTS.repeatedSign : WEIGHTS.sign
+        break
+      case DENSE:
+        weight += WEIGHTS.dense
+        break
+      default:
+        weight += WEIGHTS.otherScript
+    }
+    before = code
+    index++
+  }
+  return weight
+}
+
+/** What a row of letters weighs: a word, and what is longer than one. */
+function rowWeight(letters: number): number {
+  const past = Math.max(0, letters - WORD_LETTERS)
+  return WEIGHTS.word + (letters - past) * WEIGHTS.letter + past * WEIGHTS.letterPastWord
+}
+
+function spaceWeight(code: number, before: number): number {
+  if (code === LINE_BREAK && before !== LINE_BREAK) return WEIGHTS.lineBreak
+  return KINDS[before] === SPACE ? WEIGHTS.furtherSpace : 0
 }

@@ -107,10 +107,23 @@ export function partSize(part: InputPart | ToolResultPart, family: string): Size
   }
 }
 
+/** Blocks so long that they are weighed once: several sums of one request ask for them. In characters. */
+const LONG_BLOCK = 20_000
+
+const weightsOfBlocks = new WeakMap<AnswerBlock, Size>()
+
 /** The size of a block of an answer; a signature is not read as tokens. */
 export function blockSize(block: AnswerBlock): Size {
+  const known = weightsOfBlocks.get(block)
+  if (known) return known
+  const size = sizeOfBlock(block)
+  if ((block.type === 'tool-call' ? block.inputText : block.text).length > LONG_BLOCK) weightsOfBlocks.set(block, size)
+  return size
+}
+
+function sizeOfBlock(block: AnswerBlock): Size {
   if (block.type !== 'tool-call') return words(block.text)
-  return plus(words(`${block.name}${block.inputText}`), { weight: CALL_WEIGHT, mediaTokens: 0 })
+  return plus(plus(words(block.name), words(block.inputText)), { weight: CALL_WEIGHT, mediaTokens: 0 })
 }
 
 function words(text: string): Size {
