@@ -43,10 +43,10 @@ import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import { commandsOf, describeSharing, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
-import { openWorkspaceOf } from './tools/open-workspace.ts'
+import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+import { openWorkspaces } from './workspaces/open-workspaces.ts'
 
 /** How often a shared database is asked for providers and settings that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
@@ -54,7 +54,6 @@ const SHARED_PAUSE_MS = 5_000
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
   checkPlacesApart(config)
-  const allowed = openWorkspaceOf(config)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
   const startupToken = createStartUpToken({ token, clock: systemClock })
@@ -116,11 +115,16 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     : null
   await settings.refresh()
   const { commandNetwork: network } = settings.now()
-  const machine = config.workspace === null ? null : await findShell(config, { owned: commandsOf(config), network })
-  if (machine) {
-    const shell = describeShell(machine, config)
-    log.info('agents may use the workspace', { folder: allowed.folderOf({}), files: describeSharing(config), shell })
-  }
+  const {
+    directory: workspaceDirectory,
+    places,
+    startRoot,
+    machine,
+  } = await openWorkspaces(config, {
+    records,
+    log,
+    network,
+  })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {
     records,
@@ -149,7 +153,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const permissions = {
     ...config.permissions,
     rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-    workspaceRoot: allowed.folderOf({}),
+    workspaceRoot: startRoot,
     mode: 'ask',
   } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -160,7 +164,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     ids: systemIds,
     engine: (): Engine => engine,
-    allowed,
+    places,
     machine,
     dataDir: config.dataDir,
     memories,
@@ -231,6 +235,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    workspaceDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
@@ -244,7 +249,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     : () => {}
 
   async function refresh(): Promise<void> {
-    await Promise.all([providers.refresh(), settings.refresh()])
+    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh()])
   }
 
   async function close(): Promise<void> {

@@ -137,6 +137,12 @@ export const ConfigFile = z.strictObject({
     })
     .optional()
     .describe('Agents that everyone may choose and nobody changes in the page.'),
+  workspaceRoots: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'Folders below which workspaces may be opened; an empty list for none beside the one of the start. Without it: the home folder of who runs Holdfast.',
+    ),
   workspace: z
     .string()
     .min(1)

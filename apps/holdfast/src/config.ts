@@ -58,8 +58,10 @@ export interface Config {
   /** Who may come in: whoever has the start-up token, or an account. */
   readonly auth: 'token' | 'accounts'
   readonly network: Network
-  /** The folder that agents may touch; null for none. [WS1] */
+  /** The folder that every conversation may have as its workspace; null for none. [WS1] */
   readonly workspace: string | null
+  /** What lies in one of these folders may be opened as a workspace. [WS6] */
+  readonly workspaceRoots: readonly string[]
   /** What commands of agents may take; what they reach is a setting. [SEC9] */
   readonly commandBounds: CommandBounds
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
@@ -119,6 +121,7 @@ export function readConfig(options: StartOptions): Config {
     auth: toAuth(options.auth ?? 'token'),
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
+    workspaceRoots: workspaceRootsOf(options, { file, path }),
     commandBounds: boundsOf(file),
     environment: process.env,
     logLevel: options.logLevel ?? 'info',
@@ -189,6 +192,17 @@ function workspaceOf(
   if (options.workspace !== undefined) return resolve(options.workspace)
   if (file.workspace === undefined) return null
   return resolve(dirname(resolve(path ?? '')), file.workspace)
+}
+
+/** Where the operator says nothing: the home folder, and the folder that the start names. */
+function workspaceRootsOf(
+  options: StartOptions,
+  at: { readonly file: ConfigFile; readonly path: string | undefined },
+): readonly string[] {
+  const named = at.file.workspaceRoots
+  if (named !== undefined) return named.map((root) => resolve(dirname(resolve(at.path ?? '')), root))
+  const workspace = workspaceOf(options, at)
+  return [homedir(), ...(workspace === null ? [] : [workspace])]
 }
 
 function boundsOf({ commands }: ConfigFile): CommandBounds {

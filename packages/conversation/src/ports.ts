@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'request'
   | 'import'
   | 'memory'
+  | 'workspace'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

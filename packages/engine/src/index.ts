@@ -71,6 +71,7 @@ export type {
   LearntModelWindow,
   LoggedChange,
   ModelChoice,
+  PlaceQuery,
   RestoreQuery,
   SourceInstructions,
   StrangersFiles,

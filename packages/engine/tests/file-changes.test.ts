@@ -1,3 +1,5 @@
+import type { ConversationSettings } from '@holdfast/conversation'
+import type { PlaceQuery } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import type { FileChange } from '@holdfast/tool'
 import { expect, it } from 'vitest'
@@ -52,7 +54,8 @@ it('[WS1, TOOL4] notes what a stopped call had changed, and what it changed afte
 })
 
 it('[WS1] judges and sets a folder of a conversation by what the operator allows', async () => {
-  const workspaceOf = ({ workspace = '/folder' }) => (workspace.startsWith('/folder') ? workspace : null)
+  const workspaceOf = ({ settings: { workspace = '/folder' } }: PlaceQuery) =>
+    workspace.startsWith('/folder') ? workspace : null
   const read = testTool({ name: 'read', category: 'read' })
   const call = calls({ callId: 'call_1', name: 'read', input: { path: '/folder/a.txt' } })
   const { engine, conversationId, send, until, log } = await openHarness([call, says('done')], [read.tool], null, {
@@ -67,4 +70,31 @@ it('[WS1] judges and sets a folder of a conversation by what the operator allows
   // What is above the conversation's own folder asks.
   await until('permission-requested', 1)
   expect((await log()).filter(({ type }) => type === 'settings-changed')).toHaveLength(1)
+})
+
+it('[WS7] begins and goes on where its owner may work, and another workspace takes the folder of the one before along', async () => {
+  const known: Record<string, string> = { one: '/one', two: '/two' }
+  const workspaceOf = ({ ownerId, settings }: PlaceQuery) =>
+    ownerId === 'user_1' && settings.worktreeId === undefined && settings.workspace !== '..'
+      ? (known[settings.workspaceId ?? 'one'] ?? null)
+      : null
+  const { engine, conversationId, log } = await openHarness([says('done')], [], null, { ports: { workspaceOf } })
+  const actor = { type: 'person', userId: 'user_1' } as const
+  let count = 0
+  const set = (changes: Parameters<typeof engine.changeSettings>[0]['changes']) =>
+    engine.changeSettings({ commandId: `set ${count++}`, actor, conversationId, changes })
+  await set({ workspaceId: 'two', workspace: 'part' })
+  await set({ workspaceId: 'one' })
+  await expect(set({ workspaceId: 'three' })).rejects.toMatchObject({ code: 'workspace-not-permitted' })
+  await expect(set({ worktreeId: 'worktree_1' })).rejects.toMatchObject({ code: 'workspace-not-permitted' })
+  const changes = (await log()).flatMap((entry) => (entry.type === 'settings-changed' ? [entry.changes] : []))
+  expect(changes).toMatchObject([
+    { workspaceId: 'two', workspace: 'part' },
+    { workspaceId: 'one', workspace: null, worktreeId: null },
+  ])
+  const begin = (ownerId: string, settings: ConversationSettings) =>
+    engine.createConversation({ commandId: `begin ${count++}`, actor, ownerId, title: null, modelId: null, settings })
+  await expect(begin('user_1', { workspaceId: 'three' })).rejects.toMatchObject({ code: 'workspace-not-permitted' })
+  await expect(begin('user_2', { workspaceId: 'two' })).rejects.toMatchObject({ code: 'workspace-not-permitted' })
+  await begin('user_1', { workspaceId: 'two' })
 })

@@ -50,10 +50,10 @@ import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
-import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
+import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 
 /** What a server is made of. */
-export interface ServerDeps {
+export interface ServerDeps extends WorkspaceParts {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: ApiDeps['store'] & ImportPorts['store']
@@ -82,8 +82,6 @@ export interface ServerDeps {
   readonly mcp?: McpDirectory
   /** Opens pictures, sound and film of other places for the canvas; absent: none are. */
   readonly openMedia?: OpenMedia
-  /** Looks into the folders that agents may use; absent where there are none. */
-  readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
@@ -219,7 +217,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
-  bindWorkspace({ ...binding, commands, store, reader: deps.workspaces ?? NO_WORKSPACE })
+  bindWorkspace({ ...deps, ...binding, commands })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -23,3 +23,11 @@ export type { StoreFacts } from './routes/administration-routes.ts'
 export { sumUsage, type UsageSum } from './routes/sum-usage.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
+export {
+  createWorkspaceDirectory,
+  type FolderChooser,
+  type FolderListing,
+  START_WORKSPACE,
+  type WorkspaceDirectory,
+  type WorkspaceDirectoryDeps,
+} from './workspaces/workspace-directory.ts'

@@ -8,15 +8,15 @@ import {
 } from '@holdfast/engine'
 import type { FileChange } from '@holdfast/tool'
 import { FileRefusal, type FolderWatch, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
-import type { AllowedWorkspace } from './allowed-workspace.ts'
 import type { KnownFiles } from './known-files.ts'
+import type { Places } from './places.ts'
 
 /** What restoring is made of. */
 export interface FileRestorerDeps {
   readonly store: EntryStore
   readonly clock: Clock
   readonly ids: Ids
-  readonly allowed: AllowedWorkspace
+  readonly places: Places
   /** Hears of what is brought back, for calls of other conversations that run meanwhile. */
   readonly watch: Pick<FolderWatch, 'told' | 'heard'>
   readonly knownFiles: Pick<KnownFiles, 'restored'>
@@ -24,20 +24,21 @@ export interface FileRestorerDeps {
 
 /** Restores files in the folder that a conversation uses now. [WS1] */
 export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
-  const { store, allowed } = deps
+  const { store, places } = deps
 
   /** Which changes were made where files would be restored; the others would be looked for in the wrong folder. */
-  function sorted({ settings, changes }: RestoreQuery) {
-    const folder = allowed.folderOf(settings)
-    const isHere = (logged: LoggedChange) => folder !== null && allowed.folderOf(logged.settings) === folder
+  function sorted({ ownerId, settings, changes }: RestoreQuery) {
+    const folder = places.folderOf({ ownerId, settings })
+    const folderThen = (logged: LoggedChange) => places.folderOf({ ownerId, settings: logged.settings })
+    const isHere = (logged: LoggedChange) => folder !== null && folderThen(logged) === folder
     const elsewhere = new Set(changes.flatMap((logged) => (isHere(logged) ? [] : [logged.change.path])))
     const reason =
       folder === null
-        ? 'The conversation has no folder now; start with --workspace, or set its folder.'
+        ? 'The conversation has no folder now; choose its workspace first.'
         : 'It was changed in another folder than the one that the conversation uses now; set that folder first.'
     const conflicts = [...elsewhere].map((path): FileConflict => ({ path, reason }))
     const here = changes.filter((logged) => isHere(logged) && !elsewhere.has(logged.change.path))
-    return { workspace: folder === null ? null : allowed.workspaceAt(folder), here, conflicts }
+    return { workspace: folder === null ? null : places.workspaceAt(folder), here, conflicts }
   }
 
   return {
@@ -66,7 +67,7 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       const call = { signal: query.signal }
       const restoring = { readBlob: readBlobOf(store, here), ports, call, meanwhile: query.meanwhile }
       const restored = await restoreChanges(workspace, changes, restoring)
-      await deps.knownFiles.restored({ settings: query.settings, changes: made })
+      await deps.knownFiles.restored({ ownerId: query.ownerId, settings: query.settings, changes: made })
       return { changes: made, conflicts: [...conflicts, ...restored.conflicts] }
     },
   }

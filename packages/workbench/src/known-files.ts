@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Clock, createTurns, type Records, RevisionConflictError } from '@holdfast/conversation'
-import type { WrittenFiles } from '@holdfast/engine'
+import type { PlaceQuery, WrittenFiles } from '@holdfast/engine'
 import type { FileChange } from '@holdfast/tool'
 import type { FileOrigins } from '@holdfast/toolbox'
 import * as z from 'zod'
@@ -48,15 +48,15 @@ export interface KnownFiles {
   /** Durable when it resolves. */
   note(written: WrittenFiles): Promise<void>
   /** Told what a person brought back: it is theirs again, but for contents of which strangers' are known. */
-  restored(restored: Pick<WrittenFiles, 'settings' | 'changes'>): Promise<void>
+  restored(restored: Pick<WrittenFiles, 'ownerId' | 'settings' | 'changes'>): Promise<void>
 }
 
 /** What it is made of. */
 export interface KnownFilesDeps {
   readonly records: Records
   readonly clock: Clock
-  /** The folder of a conversation with these settings; null for none. */
-  readonly folderOf: (settings: WrittenFiles['settings']) => string | null
+  /** The folder of a conversation; null for none. */
+  readonly folderOf: (query: PlaceQuery) => string | null
   /** Whether several people may use one folder: then what one's agents write is a stranger's to the others. */
   readonly hasAccounts: boolean
 }
@@ -121,8 +121,8 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
   return {
     note: (written) =>
       inTurn(async () => {
-        const { changes, how, settings } = written
-        const root = folderOf(settings)
+        const { changes, how } = written
+        const root = folderOf(written)
         if (root === null) return
         const index = await open()
         for (const { path, kind } of changes) if (kind === 'deleted') await forget(index, `${root}/${path}`)
@@ -136,9 +136,9 @@ export function createKnownFiles({ records, clock, folderOf, hasAccounts }: Know
         for (let at = 0; at < files.length; at += WRITTEN_AT_ONCE)
           await Promise.all(files.slice(at, at + WRITTEN_AT_ONCE).map((file) => put(index, file)))
       }),
-    restored: ({ settings, changes }) =>
+    restored: ({ changes, ...query }) =>
       inTurn(async () => {
-        const root = folderOf(settings)
+        const root = folderOf(query)
         if (root === null) return
         const index = await open()
         for (const { path, after } of changes)

@@ -24,9 +24,9 @@ export function subAgentSettings(
   agent: AgentInUse | null,
   mode: EnginePorts['permissions']['mode'],
 ): SubAgentSettings {
-  const { modelId, parameters, toolMode, includedTools, workspace } = caller
+  const { modelId, parameters, toolMode, includedTools } = caller
   const permissionMode = permissionModeOf(caller, { mode })
-  const folder = workspace === undefined ? {} : { workspace }
+  const folder = placeOf(caller)
   if (agent === null) {
     const settings = {
       ...folder,
@@ -46,6 +46,15 @@ export function subAgentSettings(
   }
   const namesModel = says.modelId !== undefined || modelId === undefined
   return { settings: { ...folder, ...(namesModel ? {} : { modelId }) }, agent: { ...agent, settings: narrowed } }
+}
+
+/** A sub-agent works where its caller does, in the same worktree. [WS7] */
+function placeOf({ workspaceId, worktreeId, workspace }: ConversationSettings): ConversationSettings {
+  return {
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...(worktreeId === undefined ? {} : { worktreeId }),
+    ...(workspace === undefined ? {} : { workspace }),
+  }
 }
 
 type ToolChoice = Pick<ConversationSettings, 'toolMode' | 'includedTools'>

@@ -11,11 +11,11 @@ import {
   ownAddresses,
   resolveBySystem,
 } from '@holdfast/toolbox'
-import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { canvasWriterOf } from './canvas-writer.ts'
 import { findResultIn } from './find-result.ts'
 import type { KnownFiles } from './known-files.ts'
 import { memoryShelfOf } from './memory-shelf.ts'
+import type { Places } from './places.ts'
 import { createSubAgentTool, MOST_SUB_AGENT_DEPTH } from './sub-agent.ts'
 
 /** What the tools of all conversations are made of. */
@@ -26,9 +26,9 @@ export interface ToolSetsDeps {
   readonly ids: EnginePorts['ids']
   /** The engine that sub-agents run in; asked for when a tool is, for it is made with these tools. */
   readonly engine: () => Engine
-  readonly allowed: AllowedWorkspace
-  /** Null where there is no workspace: then there is no shell either. */
-  readonly machine: Machine | null
+  readonly places: Places
+  /** Null while there is no workspace: then there is no shell either. */
+  readonly machine: () => Machine | null
   /** Sees what commands and servers change in the folder. */
   readonly watch: FolderWatch
   /** Null where there are no servers. */
@@ -68,7 +68,7 @@ const MOST_SETS = 100
 
 /** Makes the tools of conversations as they are asked for: what one has read and what it runs is its own. */
 export function createToolSets(deps: ToolSetsDeps): ToolSets {
-  const { allowed, mcp } = deps
+  const { places, mcp } = deps
   const servers = mcp?.all ?? []
   const sets = new Map<string, ToolSet>()
   const closing = new Set<Promise<void>>()
@@ -90,14 +90,15 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 
   function ownTools({ conversationId, ownerId }: ToolsQuery, folder: string | null): BuiltInTools {
-    const { store, clock, machine } = deps
+    const { store, clock } = deps
+    const machine = deps.machine()
     return createTools({
       clock,
       workspace:
         folder === null || machine === null
           ? null
           : {
-              workspace: allowed.workspaceAt(folder),
+              workspace: places.workspaceAt(folder),
               machine,
               watch: deps.watch,
               conversationId,
@@ -112,7 +113,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
 
   function setOf(query: ToolsQuery): ToolSet {
     const { conversationId, settings } = query
-    const folder = allowed.folderOf(settings)
+    const folder = places.folderOf(query)
     const known = sets.get(conversationId)
     const open = servers.filter((server) => deps.mayUseServer(server, query.ownerId))
     const offered = open.map((server) => server.definitions())

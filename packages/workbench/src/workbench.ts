@@ -13,9 +13,9 @@ import {
 import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
-import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createFileRestorer } from './file-restorer.ts'
 import { createKnownFiles } from './known-files.ts'
+import type { Places } from './places.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 
@@ -25,10 +25,10 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly records: Records
   /** The engine that canvases and sub-agents are changed and run in; asked for by calls, for it is made after the workbench. */
   readonly engine: () => Engine
-  /** The folder that conversations may use. */
-  readonly allowed: AllowedWorkspace
-  /** What this machine has for its files and commands; null for none of either. */
-  readonly machine: Machine | null
+  /** The folders that conversations may use. */
+  readonly places: Places
+  /** What this machine has for their files and commands; null while there is no workspace. */
+  readonly machine: () => Machine | null
   /** A folder for what commands are seen to change, until the store has it. */
   readonly dataDir: string
   readonly memories: Memories
@@ -56,10 +56,10 @@ export interface Workbench extends WorkbenchPorts {
 
 /** Makes what the agents of one engine work with: files, commands, pages, a canvas, memories, servers' tools and sub-agents. */
 export function createWorkbench(deps: WorkbenchDeps): Workbench {
-  const { store, records, clock, ids, allowed, memories, permissions, hasAccounts, agents } = deps
+  const { store, records, clock, ids, places, memories, permissions, hasAccounts, agents } = deps
   const surveyor = createSurveyor({ folder: deps.dataDir, clock })
   const watch = createFolderWatch({ surveyor, clock })
-  const { folderOf } = allowed
+  const { folderOf } = places
   const knownFiles = createKnownFiles({ records, clock, folderOf, hasAccounts })
   const mayUseServer: ToolSetsDeps['mayUseServer'] = (server, ownerId) =>
     isSignInOpenTo(server.status(), { isAdmin: deps.isAdmin(ownerId) })
@@ -69,15 +69,15 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     toolsOf: sets.toolsOf,
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
-    workspaceReader: createWorkspaceReader(allowed),
+    workspaceReader: createWorkspaceReader(places),
     strangersFiles: knownFiles,
     async changesLeftBy({ conversationId, ownerId, settings, callIds }) {
-      const folder = folderOf(settings)
-      if (folder === null || deps.machine === null) return []
+      const folder = folderOf({ ownerId, settings })
+      if (folder === null || deps.machine() === null) return []
       const blobSink = storeBlobSink({ store, ids, clock }, { conversationId, ownerId })
-      return watch.left({ workspace: allowed.workspaceAt(folder), blobSink, name: conversationId, callIds })
+      return watch.left({ workspace: places.workspaceAt(folder), blobSink, name: conversationId, callIds })
     },
-    fileRestorer: createFileRestorer({ store, clock, ids, allowed, watch, knownFiles }),
+    fileRestorer: createFileRestorer({ store, clock, ids, places, watch, knownFiles }),
     facts: [
       createCanvasFact(),
       createMemoriesFact(memories),

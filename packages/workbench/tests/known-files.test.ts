@@ -25,7 +25,7 @@ function open(root: string, hasAccounts = false) {
           .strangerAt({ absolutePath: `${root}/${path}`, hash })) !== null
       )
     },
-    restored: (changes: readonly FileChange[]) => known.restored({ settings: {}, changes }),
+    restored: (changes: readonly FileChange[]) => known.restored({ ownerId: 'user_1', settings: {}, changes }),
     isBelow: (reader: FileReader) => start().seenBy(reader).hasStrangersBelow(root),
   }
 }

@@ -37,6 +37,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-message': { words: 'problem.unknown-message', needsDetail: false },
   'unknown-result': { words: 'problem.unknown-result', needsDetail: false },
   'unknown-permission-request': { words: 'problem.unknown-permission-request', needsDetail: false },
+  'unknown-workspace': { words: 'problem.unknown-workspace', needsDetail: false },
+  'folder-refused': { words: 'problem.folder-refused', needsDetail: true },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
   'rule-refused': { words: 'problem.rule-refused', needsDetail: true },
   'answer-refused': { words: 'problem.answer-refused', needsDetail: true },

@@ -20,7 +20,11 @@ export const ConversationSettings = z.object({
   permissionMode: z.enum(['plan', 'ask', 'accept-edits', 'bypass']).exactOptional(),
   /** What the conversation may cost in all, in US dollars. [COST7] */
   budgetUsd: z.number().nonnegative().exactOptional(),
-  /** Folder that the tools may touch, as given by the operator. */
+  /** The workspace that the tools may touch; absent: the one of the installation, where it has one. [WS7] */
+  workspaceId: z.string().exactOptional(),
+  /** The worktree of it in which the conversation works; absent: in the workspace itself. [WS7] */
+  worktreeId: z.string().exactOptional(),
+  /** A folder inside of that, to work in it alone. */
   workspace: z.string().exactOptional(),
   /** `off`: the agent is told no memories here, and saves none. Absent: on. */
   memories: z.enum(['on', 'off']).exactOptional(),

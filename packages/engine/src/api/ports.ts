@@ -55,10 +55,10 @@ export interface EnginePorts {
   /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
   readonly permissions: PermissionPolicy
   /**
-   * The folder that a conversation with these settings may use, as a real absolute path; null for none, also where the
-   * folder that they name is not one that the operator allows. Absent: the folder of `permissions`, for all. [WS1]
+   * The folder that a conversation may use, as a real absolute path; null for none, also where the folder that its settings
+   * name is not one that its owner may use. Absent: the folder of `permissions`, for all. [WS1, WS7]
    */
-  readonly workspaceOf?: (settings: ConversationSettings) => string | null
+  readonly workspaceOf?: (query: PlaceQuery) => string | null
   /** The agents that people may choose; absent where there is only the one that sets nothing. [AGENT4] */
   readonly agents?: AgentSource
   /** Which files hold what strangers wrote; absent where no tool reads any. */
@@ -144,6 +144,12 @@ export interface WrittenFiles {
   readonly how: 'brought' | 'written' | 'own'
   /** The tool, for people. */
   readonly by: string
+}
+
+/** Whose folder is asked for. */
+export interface PlaceQuery {
+  readonly ownerId: string
+  readonly settings: ConversationSettings
 }
 
 /** A change as a log names it. */

@@ -68,11 +68,11 @@ export function unknownAgent(agentId: string): RefusedCommandError {
   })
 }
 
-/** The folder is not one that the operator allows, or is not there. [WS1] */
+/** The workspace, or the folder in it, is not one that the owner of the conversation may use, or is not there. [WS1, WS7] */
 export function workspaceNotPermitted(workspace: string): RefusedCommandError {
   const words =
-    `The folder ${workspace} may not be used: it is not there, or not inside the workspace of this installation. ` +
-    'Name a folder inside it, or start with --workspace.'
+    `${workspace} may not be used here: there is no such workspace, it is not open to you, or its folder is gone. ` +
+    'See GET /workspaces for those that you may use; a folder has to lie inside the workspace.'
   return new RefusedCommandError('workspace-not-permitted', words, { workspace })
 }
 

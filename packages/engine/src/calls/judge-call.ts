@@ -45,7 +45,7 @@ export function questionAbout(
     rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
     hardDenials: permissions.hardDenials,
     defaultPolicy: permissions.defaultPolicy,
-    workspaceRoot: workspaceIn(ports, state.settings),
+    workspaceRoot: workspaceIn(ports, state),
     recentCalls,
     identicalCallLimit: settingsOfLog(ports, state.settings).identicalCalls,
     untrustedContent: state.strangersAt !== null,

@@ -1,4 +1,4 @@
-import { type ConversationSettings, type NewEntry, type Overview, toolModeOf } from '@holdfast/conversation'
+import { type NewEntry, type Overview, toolModeOf } from '@holdfast/conversation'
 import { createFindTools, FIND_TOOLS, type Tool } from '@holdfast/tool'
 import type { EnginePorts, SourceInstructions, ToolsQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -28,9 +28,10 @@ export function toolsQuery(conversationId: string, state: Overview): ToolsQuery 
 /** The folder that the tools of a conversation may touch; null for none. [WS1] */
 export function workspaceIn(
   { workspaceOf, permissions }: Pick<EnginePorts, 'workspaceOf' | 'permissions'>,
-  settings: ConversationSettings,
+  { ownerId, settings }: Pick<Overview, 'ownerId' | 'settings'>,
 ): string | null {
-  return workspaceOf ? workspaceOf(settings) : permissions.workspaceRoot
+  if (!workspaceOf) return permissions.workspaceRoot
+  return ownerId === null ? null : workspaceOf({ ownerId, settings })
 }
 
 /** The tools whose definitions requests carry, in the order in which they stand there. [TOOL10] */

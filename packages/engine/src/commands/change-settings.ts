@@ -42,12 +42,12 @@ export async function settingsChange(
   log: LiveLog,
   command: ChangeSettings,
 ): Promise<(state: Overview) => NewEntry[]> {
-  const { actor, commandId, changes } = command
-  const { modelId, workspace } = changes
+  const { actor, commandId } = command
+  const changes = withWholePlace(command.changes)
+  const { modelId } = changes
   if (typeof modelId === 'string') checkModel(ports, modelId)
-  if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
-    throw workspaceNotPermitted(workspace)
   const ownerId = await ownerOf(log)
+  checkPlace(ports, { ownerId, before: log.overview().settings, changes })
   const agent = await switchAsked(ports, { ownerId, changes })
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   return (state) => {
@@ -80,6 +80,37 @@ function checkTogether(
   const facts = model.type === 'found' ? model.choice.facts : null
   const problems = contradictionOf(settingsNow(ports.settings), { own: asked.after, changed: asked.changed, facts })
   if (problems.length > 0) throw new SettingsContradictError(problems)
+}
+
+const PLACE_SETTINGS = ['workspaceId', 'worktreeId', 'workspace'] as const
+
+/** What says where in a workspace a conversation works is not true of another one. [WS7] */
+function withWholePlace(changes: ChangeSettings['changes']): ChangeSettings['changes'] {
+  return 'workspaceId' in changes ? { worktreeId: null, workspace: null, ...changes } : changes
+}
+
+/** @throws {RefusedCommandError} where the folder that is chosen is not one that the owner may use. [WS7] */
+export function checkPlace(
+  ports: Pick<EnginePorts, 'workspaceOf' | 'permissions'>,
+  {
+    ownerId,
+    before,
+    changes,
+  }: {
+    readonly ownerId: string
+    readonly before: ConversationSettings
+    readonly changes: Readonly<Record<string, unknown>>
+  },
+): void {
+  const named = PLACE_SETTINGS.filter((name) => typeof changes[name] === 'string')
+  if (named.length === 0) return
+  const place: Record<string, string> = {}
+  for (const name of PLACE_SETTINGS) {
+    const value = name in changes ? changes[name] : before[name]
+    if (typeof value === 'string') place[name] = value
+  }
+  if (workspaceIn(ports, { ownerId, settings: place }) === null)
+    throw workspaceNotPermitted(named.map((name) => String(changes[name])).join(', '))
 }
 
 /** Takes back a rule of the conversation. [PERM5] */

@@ -3,7 +3,7 @@ import type { CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
-import { checkFirstSettings } from './change-settings.ts'
+import { checkFirstSettings, checkPlace } from './change-settings.ts'
 import { checkModel } from './check-model.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
@@ -34,6 +34,8 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
 async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<NewEntry[]> {
   const { commandId, actor, title, modelId, settings } = command
   if (modelId !== null) checkModel(ports, modelId)
+  if (command.origin === undefined && settings !== undefined)
+    checkPlace(ports, { ownerId: command.ownerId, before: {}, changes: settings })
   const agent = await firstAgent(ports, command)
   const scriptId = modelId === null ? scriptThatAnswers(ports, { agent, settings }) : null
   const script = scriptId === null ? {} : { modelId: scriptId }

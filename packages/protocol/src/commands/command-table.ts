@@ -37,6 +37,7 @@ const createConversationFields = {
     .strictObject({
       permissionMode: ConversationSettings.shape.permissionMode,
       thinking: ConversationSettings.shape.thinking,
+      workspaceId: ConversationSettings.shape.workspaceId,
     })
     .exactOptional(),
 }

@@ -35,6 +35,8 @@ export type ProblemCode =
   | 'unknown-question'
   | 'answer-refused'
   | 'workspace-not-permitted'
+  | 'unknown-workspace'
+  | 'folder-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

@@ -26,6 +26,8 @@ const TOOL_SETTINGS: ReadonlySet<string> = new Set([
   'excludedSources',
   'permissionMode',
   'workspace',
+  'workspaceId',
+  'worktreeId',
   'stepsPerRun',
   'callsPerStep',
   'identicalCalls',

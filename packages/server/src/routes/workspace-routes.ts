@@ -1,55 +1,109 @@
-import type { ConversationSettings, EntryStore, SnapshotStore } from '@holdfast/conversation'
-import { readOverview } from '@holdfast/engine'
+import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
+import { type PlaceQuery, readOverview } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** A look into the folder that a conversation may use. Nothing outside of it is seen, by whatever links. [WS1] */
 export interface WorkspaceReader {
   /** Null where there is none, or it is not allowed. */
-  folderOf(settings: ConversationSettings): string | null
+  folderOf(query: PlaceQuery): string | null
   /** Paths of files that hold the words, the nearest first. */
-  find(query: { readonly settings: ConversationSettings; readonly words: string }): Promise<readonly string[]>
+  find(query: PlaceQuery & { readonly words: string }): Promise<readonly string[]>
   /** The text of a file; null where there is none, or it is no text or a long one. */
-  textOf(query: { readonly settings: ConversationSettings; readonly path: string }): Promise<string | null>
+  textOf(query: PlaceQuery & { readonly path: string }): Promise<string | null>
 }
 
 /** Where agents have no folder. */
-export const NO_WORKSPACE: WorkspaceReader = {
+const NO_WORKSPACE: WorkspaceReader = {
   folderOf: () => null,
   find: async () => [],
   textOf: async () => null,
 }
 
+/** What a server knows of workspaces. */
+export interface WorkspaceParts {
+  /** Looks into the folders that agents may use; absent where there are none. */
+  readonly workspaces?: WorkspaceReader
+  /** The workspaces that people may choose; without it none are kept. */
+  readonly workspaceDirectory?: WorkspaceDirectory
+}
+
 /** What the routes about a workspace need. */
-export interface WorkspaceRoutesDeps extends BindDeps {
-  readonly reader: WorkspaceReader
+export interface WorkspaceRoutesDeps extends BindDeps, WorkspaceParts {
   readonly commands: Pick<UserCommands, 'owned'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
 }
 
-/** Serves what a person sees of a workspace: files to name, and a file as it is before a call changes it. */
-export function bindWorkspace({ reader, commands, store, ...deps }: WorkspaceRoutesDeps): void {
-  async function settingsOf(conversationId: string): Promise<ConversationSettings> {
-    return (await readOverview(store, conversationId)).state.settings
-  }
+/** Serves the workspaces and what a person sees of one: files to name, and a file as it is before a call changes it. */
+export function bindWorkspace({
+  commands,
+  store,
+  workspaces,
+  workspaceDirectory: directory,
+  ...deps
+}: WorkspaceRoutesDeps): void {
+  const reader = workspaces ?? NO_WORKSPACE
 
-  bindRoute(deps, routes.findFiles, async ({ query: { words, conversationId }, userId, answer }) => {
-    if (conversationId !== undefined) await commands.owned(userId, conversationId)
-    const settings = conversationId === undefined ? {} : await settingsOf(conversationId)
-    const files = await reader.find({ settings, words })
-    return answer(200, { folder: reader.folderOf(settings), files: files.slice() })
+  bindRoute(deps, routes.listWorkspaces, async ({ principal, answer }) =>
+    answer(200, { workspaces: directory?.rows(principal).slice() ?? [] }),
+  )
+
+  bindRoute(deps, routes.openWorkspace, async ({ principal, body, answer }) => {
+    const { row, isNew } = await kept().open(principal, body)
+    return isNew ? answer(201, row) : answer(200, row)
   })
 
-  bindRoute(deps, routes.previewCall, async ({ params: { id, requestId }, answer }) => {
+  bindRoute(deps, routes.readWorkspace, async ({ principal, params: { workspaceId }, answer }) =>
+    answer(200, kept().read(principal, workspaceId)),
+  )
+
+  bindRoute(deps, routes.changeWorkspace, async ({ principal, params: { workspaceId }, body, answer }) =>
+    answer(200, await kept().change(principal, workspaceId, body)),
+  )
+
+  bindRoute(deps, routes.closeWorkspace, async ({ principal, params: { workspaceId }, answer }) => {
+    await kept().close(principal, workspaceId)
+    return answer(200, { workspaceId })
+  })
+
+  bindRoute(deps, routes.listFolders, async ({ query: { path }, answer }) =>
+    answer(200, await kept().folders(path ?? null)),
+  )
+
+  function kept(): WorkspaceDirectory {
+    if (directory) return directory
+    throw new RefusedError(404, 'unknown-workspace', 'This server keeps no workspaces')
+  }
+
+  /** The folder of a conversation, or of one that would begin like this. */
+  async function placeOf(
+    userId: string,
+    { conversationId, workspaceId }: { readonly conversationId?: string; readonly workspaceId?: string },
+  ): Promise<PlaceQuery> {
+    if (conversationId === undefined)
+      return { ownerId: userId, settings: workspaceId === undefined ? {} : { workspaceId } }
+    await commands.owned(userId, conversationId)
+    const { settings } = (await readOverview(store, conversationId)).state
+    return { ownerId: userId, settings }
+  }
+
+  bindRoute(deps, routes.findFiles, async ({ query: { words, ...asked }, userId, answer }) => {
+    const place = await placeOf(userId, asked)
+    const files = await reader.find({ ...place, words })
+    return answer(200, { folder: reader.folderOf(place), files: files.slice() })
+  })
+
+  bindRoute(deps, routes.previewCall, async ({ params: { id, requestId }, userId: ownerId, answer }) => {
     const { pendingPermissions, settings } = (await readOverview(store, id)).state
     const request = pendingPermissions.find((pending) => pending.requestId === requestId)
     if (!request)
       throw new RefusedError(404, 'unknown-permission-request', `Nothing waits for permission as ${requestId}`)
     const path = pathIn(request.input)
-    const before = path === null ? null : await reader.textOf({ settings, path })
-    return answer(200, { folder: reader.folderOf(settings), before })
+    const before = path === null ? null : await reader.textOf({ ownerId, settings, path })
+    return answer(200, { folder: reader.folderOf({ ownerId, settings }), before })
   })
 }
 

@@ -14,7 +14,7 @@ import { localSetups } from '../../providers/detect-local.ts'
 import { createModelRegistry } from '../../providers/model-registry.ts'
 import { REDIS_UNUSED } from '../../replicas/replica-config.ts'
 import { describeShell, findShell } from '../../tools/find-shell.ts'
-import { openWorkspaceOf } from '../../tools/open-workspace.ts'
+import { startRootOf } from '../../tools/open-workspace.ts'
 import { VERSION } from '../../version.ts'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import { installedStore } from '../reach/installed-store.ts'
@@ -202,7 +202,7 @@ async function workspace(config: Config, { settings }: Pick<ServedFacts, 'settin
   if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
   try {
     checkPlacesApart(config)
-    const folder = openWorkspaceOf(config).folderOf({})
+    const folder = startRootOf(config)
     const machine = await findShell(config, { owned: null, network: settings.commandNetwork })
     const shell = describeShell(machine, config)
     return [

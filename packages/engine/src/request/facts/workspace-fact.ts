@@ -14,8 +14,8 @@ export function createWorkspaceFact(ports: Pick<EnginePorts, 'workspaceOf' | 'pe
   return {
     section: 'workspace',
     budgetTokens: BUDGET_TOKENS,
-    async textNow({ state: { settings } }) {
-      const folder = workspaceIn(ports, settings)
+    async textNow({ state: { ownerId, settings } }) {
+      const folder = workspaceIn(ports, { ownerId, settings })
       if (folder === null) return null
       const mode = permissionModeOf(settings, ports.permissions)
       return `Folder: ${folder}\nPermission mode: ${mode}: ${inWords(mode)}`

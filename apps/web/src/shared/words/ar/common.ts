@@ -71,6 +71,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-message': 'لا تُثبَّت إلا رسائلك.',
   'problem.unknown-result': 'هذا السجل ليس نتيجة استدعاء أداة.',
   'problem.unknown-permission-request': 'لم يُسأل هذا منك، أو حُسم.',
+  'problem.unknown-workspace': 'لا توجد مساحة العمل هذه، أو ليست مفتوحة لك.',
+  'problem.folder-refused': 'لا يمكن فتح هذا المجلد.',
   'problem.unknown-question': 'لم يُسأل هذا منك، أو حُسم.',
   'problem.answer-refused': 'الجواب لا يناسب السؤال',
   'problem.unknown-setting': 'لا يوجد إعداد كهذا',

@@ -71,6 +71,8 @@ export const common: Translation<typeof english> = {
   'problem.unknown-message': 'Nur eine eigene Nachricht lässt sich anheften.',
   'problem.unknown-result': 'Dieser Eintrag ist kein Ergebnis eines Werkzeugaufrufs.',
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
+  'problem.unknown-workspace': 'Diesen Arbeitsbereich gibt es nicht, oder er steht Ihnen nicht offen.',
+  'problem.folder-refused': 'Dieser Ordner kann nicht geöffnet werden.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',
   'problem.unknown-setting': 'Diese Einstellung gibt es nicht',

@@ -68,6 +68,8 @@ export const common = {
   'problem.unknown-message': 'Only a message of yours can be pinned.',
   'problem.unknown-result': 'That entry is no result of a tool call.',
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
+  'problem.unknown-workspace': 'There is no such workspace, or it is not open to you.',
+  'problem.folder-refused': 'This folder cannot be opened.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
   'problem.unknown-setting': 'There is no such setting',

@@ -71,6 +71,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-message': 'ピン留めできるのは自分のメッセージだけです。',
   'problem.unknown-result': 'その項目はツール呼び出しの結果ではありません。',
   'problem.unknown-permission-request': 'あなたに尋ねられたものではないか、すでに決まっています。',
+  'problem.unknown-workspace': 'このワークスペースは存在しないか、あなたには開かれていません。',
+  'problem.folder-refused': 'このフォルダーは開けません。',
   'problem.unknown-question': 'あなたに尋ねられたものではないか、すでに決まっています。',
   'problem.answer-refused': '答えが質問に合っていません',
   'problem.unknown-setting': 'その設定はありません',

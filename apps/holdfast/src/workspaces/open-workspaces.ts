@@ -1,0 +1,56 @@
+import type { CommandNetwork, Records } from '@holdfast/conversation'
+import { systemClock, systemIds } from '@holdfast/engine/system'
+import { createWorkspaceDirectory, type Diagnostics, type WorkspaceDirectory } from '@holdfast/server'
+import type { Machine } from '@holdfast/toolbox'
+import { createPlaces, type Places } from '@holdfast/workbench'
+import type { Config } from '../config.ts'
+import { commandsOf, describeSharing, describeShell, findShell } from '../tools/find-shell.ts'
+import { closedPlacesOf, startRootOf } from '../tools/open-workspace.ts'
+import { createFolderChooser } from './folder-chooser.ts'
+
+/** The folders of an installation in which agents work. */
+export interface OpenedWorkspaces {
+  readonly directory: WorkspaceDirectory
+  readonly places: Places
+  /** The real path of the folder that the start names; null for none. */
+  readonly startRoot: string | null
+  /** What commands run on; null until a workspace is used for the first time. */
+  readonly machine: () => Machine | null
+}
+
+/**
+ * Reads which folders may be used. What commands need is looked for when there is one.
+ *
+ * @throws {CliError} when the folder of the start cannot be used.
+ */
+export async function openWorkspaces(
+  config: Config,
+  {
+    records,
+    log,
+    network,
+  }: { readonly records: Records; readonly log: Pick<Diagnostics, 'info'>; readonly network: CommandNetwork },
+): Promise<OpenedWorkspaces> {
+  const startRoot = startRootOf(config)
+  const closed = closedPlacesOf(config)
+  let machine: Machine | null = null
+
+  async function findMachine(): Promise<void> {
+    if (machine) return
+    machine = await findShell(config, { owned: commandsOf(config), network })
+    const shell = describeShell(machine, config)
+    log.info('agents may use workspaces', { folder: startRoot, files: describeSharing(config), shell })
+  }
+
+  const directory = createWorkspaceDirectory({
+    records,
+    clock: systemClock,
+    ids: systemIds,
+    chooser: createFolderChooser({ roots: config.workspaceRoots, closed }),
+    startRoot,
+    whenUsed: findMachine,
+  })
+  await directory.refresh()
+  const roots = { rootOf: directory.rootOf, worktreeOf: () => null }
+  return { directory, places: createPlaces({ roots, closed }), startRoot, machine: () => machine }
+}

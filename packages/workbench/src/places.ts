@@ -1,0 +1,71 @@
+import type { PlaceQuery } from '@holdfast/engine'
+import { openWorkspace, type Workspace } from '@holdfast/toolbox'
+
+/** Says which folders people may use: the workspaces of an installation, and the worktrees of conversations. */
+export interface Roots {
+  /** The folder of a workspace; of the installation's own where none is named. Null for what is not there, or not theirs. [WS6] */
+  rootOf(query: { readonly workspaceId: string | undefined; readonly userId: string }): string | null
+  /** The folder of a worktree of that workspace; null for one that is not there. [WS7] */
+  worktreeOf(query: { readonly worktreeId: string; readonly workspaceId: string | undefined }): string | null
+}
+
+/** Where the files of conversations are. [WS7] */
+export interface Places {
+  /** The real path of the folder that a conversation may use; null where there is none, or its owner may not. [WS1] */
+  folderOf(query: PlaceQuery): string | null
+  /** The one workspace of a folder: who changes files in it does so in turn. */
+  workspaceAt(folder: string): Workspace
+}
+
+/** What places are found with. */
+export interface PlacesDeps {
+  readonly roots: Roots
+  /** Real paths of what belongs to the server, which tools for files leave alone. [SEC14] */
+  readonly closed: readonly string[]
+}
+
+/** Finds the folders of conversations. Rights are asked for each time: one that is taken away counts at once. [WS6] */
+export function createPlaces({ roots, closed }: PlacesDeps): Places {
+  const open = new Map<string, Workspace>()
+
+  function baseOf({ ownerId: userId, settings: { workspaceId, worktreeId } }: PlaceQuery): string | null {
+    const root = roots.rootOf({ workspaceId, userId })
+    if (root === null || worktreeId === undefined) return root
+    return roots.worktreeOf({ worktreeId, workspaceId })
+  }
+
+  function workspaceAt(folder: string): Workspace {
+    const known = open.get(folder) ?? openWorkspace({ root: folder, closed })
+    open.set(folder, known)
+    return known
+  }
+
+  return {
+    folderOf(query) {
+      const base = baseOf(query)
+      if (base === null) return null
+      const whole = openOrNull(() => workspaceAt(base))
+      if (whole === null) return null
+      const { workspace: wanted } = query.settings
+      return wanted === undefined ? whole.rootPath : folderInside(whole, wanted)
+    },
+    workspaceAt,
+  }
+}
+
+/** Where a path leads, when that is a folder in the workspace or the workspace itself. */
+function folderInside({ rootPath, closed }: Workspace, wanted: string): string | null {
+  const root = wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}`
+  const real = openOrNull(() => openWorkspace({ root, closed: closed.paths }))?.rootPath
+  return real !== undefined && `${real}/`.startsWith(rootPath === '/' ? '/' : `${rootPath}/`) ? real : null
+}
+
+/** A folder may go away at any time: then there is none. */
+function openOrNull(open: () => Workspace): Workspace | null {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof Error) return null
+    throw error
+  }
+}
