@@ -37,6 +37,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'thread',
     'inspector',
     'agents',
+    'workspaces',
     'tool-panel',
     'rules',
     'tools',

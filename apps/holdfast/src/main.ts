@@ -42,26 +42,21 @@ export function createProgram(exit: (code: number) => void): Command {
     .showHelpAfterError('See what there is with --help.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(`${text.trimEnd()} (E_USAGE)\n`) })
-  program
-    .command('start', { isDefault: true })
+  withStartOptions(program.command('start', { isDefault: true }))
     .description('start the server and open the page')
-    .option('--port <number>', 'port to listen on; 0 takes any that is free', '4747')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
-    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
-    .option('--no-open', 'do not open the browser')
-    .option('--no-detect', 'do not look for servers of models on this computer')
-    .option('--auth <mode>', 'who may come in: token (this computer) or accounts', 'token')
-    .option('--allowed-host <name>', 'a further name under which the server is reached; may be repeated', collect)
-    .option('--trust-proxy <range>', 'believe X-Forwarded-* from this address or range; may be repeated', collect)
-    .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
-    .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
-    .option('--json', 'print one line of JSON when it is ready', false)
-    .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
     .action(async (options: StartOptions) => {
       keepNurserySmall()
       const { start } = await import('./start.ts')
-      exit(await start(options))
+      exit(await start(options, async () => null))
+    })
+  withStartOptions(program.command('open'))
+    .description(
+      'open a folder as a workspace, and the page on a new conversation in it; starts the server if none runs',
+    )
+    .argument('[folder]', 'the folder; the present one without it', '.')
+    .action(async (folder: string, options: StartOptions) => {
+      const { open } = await import('./cli/acts/open.ts')
+      exit(await open(folder, options))
     })
   addChatCommands(program, exit)
   addListCommands(program, exit)
@@ -83,6 +78,24 @@ export function createProgram(exit: (code: number) => void): Command {
     })
   addCompletionCommands(program)
   return program
+}
+
+/** How a server is started. */
+function withStartOptions(command: Command): Command {
+  return command
+    .option('--port <number>', 'port to listen on; 0 takes any that is free', '4747')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
+    .option('--no-open', 'do not open the browser')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .option('--auth <mode>', 'who may come in: token (this computer) or accounts', 'token')
+    .option('--allowed-host <name>', 'a further name under which the server is reached; may be repeated', collect)
+    .option('--trust-proxy <range>', 'believe X-Forwarded-* from this address or range; may be repeated', collect)
+    .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
+    .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
+    .option('--json', 'print one line of JSON when it is ready', false)
+    .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
 }
 
 /** A word that is no command would be taken for something that `start` is given. */

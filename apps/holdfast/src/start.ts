@@ -16,14 +16,17 @@ import { VERSION } from './version.ts'
 /** The longest that a shutdown takes when its drain has ended, in milliseconds. What is not written by then is recovered at the next start. */
 const SHUTDOWN_MS = 9_000
 
+/** Finds the workspace in which the page begins; null where it begins as always. */
+export type FirstWorkspace = (running: Running) => Promise<string | null>
+
 /** Runs the server until it is told to end. @returns the exit code. */
-export async function start(options: StartOptions): Promise<number> {
+export async function start(options: StartOptions, firstWorkspace: FirstWorkspace): Promise<number> {
   const config = readConfig(options)
   const stopped = untilSignal()
   const running = await untilStarted(config, stopped)
   closeAtEnd(running.close)
   letNurseryGrow()
-  await announce(config, running)
+  await announce(config, { ...running, workspaceId: await firstWorkspace(running) })
   const stopSaving = watchMemory({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
   stopSaving()
@@ -57,13 +60,25 @@ async function untilStarted(config: Config, stopped: ReturnType<typeof untilSign
   }
 }
 
-async function announce(config: Config, { url, token, link, linkOfBrowser }: Running): Promise<void> {
+interface Announced extends Running {
+  readonly workspaceId: string | null
+}
+
+async function announce(
+  config: Config,
+  { url, token, link: plainLink, linkOfBrowser, workspaceId }: Announced,
+): Promise<void> {
   const { dataDir } = config
+  const link = beginningIn(plainLink, workspaceId)
   if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
   else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\nPress Ctrl+C to stop.\n`)
   // The line for programs has no room for it, and without it nobody gets in.
   if (config.json && config.auth === 'accounts') process.stderr.write(`${link}\n`)
-  if (config.openBrowser) await openBrowser(linkOfBrowser(), { dataDir, clock: systemClock })
+  if (config.openBrowser) await openBrowser(beginningIn(linkOfBrowser(), workspaceId), { dataDir, clock: systemClock })
+}
+
+function beginningIn(link: string, workspaceId: string | null): string {
+  return workspaceId === null ? link : `${link}${link.includes('?') ? '&' : '?'}workspace=${workspaceId}`
 }
 
 async function startOrExplain(config: Config): Promise<Running> {

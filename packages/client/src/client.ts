@@ -9,6 +9,7 @@ import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
+import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation/conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation/conversation-context.ts'
 import { type ConversationErasure, createConversationErasure } from './conversation/conversation-erasure.ts'
@@ -42,7 +43,8 @@ export interface Client
     ArchiveActs,
     InstallationActs,
     SettingActs,
-    AdministrationActs {
+    AdministrationActs,
+    WorkspaceActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -63,7 +65,7 @@ export interface Client
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
   /** Names files of the folder of a conversation, or of one that has not begun. @throws {RequestFailedError} */
-  findFiles(query: { readonly words: string; readonly conversationId: string | null }): Promise<readonly string[]>
+  findFiles(query: FilesQuery): Promise<readonly string[]>
   /** Erases words of a conversation. */
   erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
@@ -101,6 +103,15 @@ export interface Client
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
+}
+
+/** Which files are looked for. */
+export interface FilesQuery {
+  readonly words: string
+  /** Null for one that has not begun. */
+  readonly conversationId: string | null
+  /** The workspace that one which has not begun would have; null for the installation's own, and where it has begun. */
+  readonly workspaceId: string | null
 }
 
 /** What is chosen for a conversation before its first message. [UI33] */
@@ -152,6 +163,7 @@ export function createClient(options: ClientOptions): Client {
   const ask = createHttpApi(options)
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
+  const workspaceActs = createWorkspaceActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
   const unread = createSource(kept.unread, tellLater)
@@ -185,6 +197,7 @@ export function createClient(options: ClientOptions): Client {
     void list.load()
     models.load()
     agentActs.agents.load()
+    workspaceActs.workspaces.load()
   }
 
   function resendCreations(): void {
@@ -283,6 +296,7 @@ export function createClient(options: ClientOptions): Client {
     ...createAdministrationActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
+    ...workspaceActs,
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {
@@ -291,9 +305,13 @@ export function createClient(options: ClientOptions): Client {
     },
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
-    async findFiles({ words, conversationId }) {
+    async findFiles({ words, conversationId, workspaceId }) {
       const { findFiles: route } = routes
-      const query = conversationId === null ? { words } : { words, conversationId }
+      const query = {
+        words,
+        ...(conversationId === null ? {} : { conversationId }),
+        ...(workspaceId === null ? {} : { workspaceId }),
+      }
       return (await ask(route, route.answers[200], { query })).files
     },
     erasure: (conversationId) => createConversationErasure(ask, conversationId),

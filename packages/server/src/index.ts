@@ -26,8 +26,6 @@ export { createSettingDirectory, type FixedSettings, type SettingDirectory } fro
 export {
   createWorkspaceDirectory,
   type FolderChooser,
-  type FolderListing,
-  START_WORKSPACE,
   type WorkspaceDirectory,
   type WorkspaceDirectoryDeps,
 } from './workspaces/workspace-directory.ts'

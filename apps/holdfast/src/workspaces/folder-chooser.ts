@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { type FolderChooser, type FolderListing, RefusedError } from '@holdfast/server'
+import { type FolderChooser, RefusedError } from '@holdfast/server'
 
 /** What may be opened. */
 export interface FolderChooserOptions {
@@ -53,7 +53,7 @@ export function createFolderChooser({ roots: given, closed }: FolderChooserOptio
       if (refusal !== null) throw refused(refusal)
       return real
     },
-    async list(path): Promise<FolderListing> {
+    async list(path) {
       const roots = await realRoots()
       const first = roots[0]
       if (path === null && first === undefined)

@@ -3,6 +3,7 @@ import { AdministrationPage } from '../administration/administration-page.tsx'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
+import { WorkspacesPage } from '../workspaces/workspaces-page.tsx'
 import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
@@ -33,6 +34,8 @@ export function SettingsSectionView({
       return <LimitsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
+    case 'workspaces':
+      return <WorkspacesPage client={client} />
     case 'tools':
       return <ToolsPage client={client} />
     case 'permissions':

@@ -9,6 +9,7 @@ export const SETTINGS_SECTIONS = [
   { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
   { section: 'limits', name: 'limits.page', also: 'limits.also' },
   { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
+  { section: 'workspaces', name: 'workspaces.page', also: 'workspaces.also' },
   { section: 'tools', name: 'settings.tools-and-servers', also: 'settings.also-tools' },
   { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },
   { section: 'memories', name: 'settings.memories', also: 'settings.also-memories' },
@@ -164,8 +165,14 @@ function subscribe(listener: () => void): () => void {
 function readRouteKey(): string {
   const path = location.pathname.slice(BASE_PATH.length)
   if (/^\/(c\/|settings(\/|$))/.test(path)) return path
+  if (readWorkspaceParameter() !== null) return 'new'
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
+}
+
+/** The workspace in which the address begins a conversation; null where it names none. [CLI15] */
+export function readWorkspaceParameter(): string | null {
+  return new URLSearchParams(location.search).get('workspace')
 }
 
 function readTargetKey(): string {

@@ -23,12 +23,14 @@ interface NamedIn {
   readonly client: Client
   /** Null for one that has not begun. */
   readonly conversationId: string | null
+  /** The workspace that one which has not begun would have; null for the installation's own, and where it has begun. */
+  readonly workspaceId: string | null
   /** What its canvas shows. */
   readonly elements: readonly NamedThing[]
 }
 
 /** What `@` names in a conversation: its files, agents, tools, other conversations, and what its canvas shows. */
-export function useNamedThings({ client, conversationId, elements }: NamedIn): NamedThings {
+export function useNamedThings({ client, conversationId, workspaceId, elements }: NamedIn): NamedThings {
   const agents = useObservable(client.agents, ({ value }) => value?.agents)
   const { rows } = useObservable(client.conversations, (list) => list)
   const tools = useObservable(client.tools(conversationId ?? 'new').list, ({ value }) => value?.tools)
@@ -47,8 +49,8 @@ export function useNamedThings({ client, conversationId, elements }: NamedIn): N
         ...elements,
       ],
       load: () => conversationId !== null && client.tools(conversationId).list.load(),
-      findFiles: (words) => client.findFiles({ words, conversationId }),
+      findFiles: (words) => client.findFiles({ words, conversationId, workspaceId }),
     }),
-    [client, conversationId, agents, tools, rows, elements],
+    [client, conversationId, workspaceId, agents, tools, rows, elements],
   )
 }

@@ -11,10 +11,12 @@ import type { NamedThing } from '../composer/mentions/named-thing.ts'
 import { FirstMode, type Mode } from '../composer/mode-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { useUnreadHere } from '../composer/unread-words.tsx'
+import { readWorkspaceParameter } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
+import { WorkspacePicker } from '../workspaces/workspace-picker.tsx'
 import { Announcer } from './announcer.tsx'
 import { type Beginning, beginConversation, beginDemo } from './begin-conversation.ts'
 import { ConnectionLine } from './connection-state.tsx'
@@ -39,6 +41,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   )
   const [chosenId, setModelId] = useState<string | null>(null)
   const [agentId, setAgentId] = useState<string | null>(null)
+  const [workspaceId, setWorkspaceId] = useState(readWorkspaceParameter)
   const [mode, setMode] = useState<Mode | null>(null)
   const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
@@ -49,7 +52,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
   useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
-  const named = useNamedThings({ client, conversationId: null, elements: NO_ELEMENTS })
+  const named = useNamedThings({ client, conversationId: null, workspaceId, elements: NO_ELEMENTS })
   const unread = useUnreadHere(client, null)
 
   /** @throws {RequestFailedError} with the refusal shown. */
@@ -67,6 +70,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   /** The text stays in the field until the conversation is there. */
   function send(content: Beginning['content']): Promise<void> {
     const settings = {
+      ...(workspaceId === null ? {} : { workspaceId }),
       ...(mode === null ? {} : { permissionMode: mode }),
       // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
       ...(thinking === null || model.row?.capabilities.thinking === false ? {} : { thinking }),
@@ -122,6 +126,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
         >
           <FirstMode client={client} chosen={mode} agent={agent} onChoose={setMode} />
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
+          <WorkspacePicker client={client} chosenId={workspaceId} onChoose={({ id }) => setWorkspaceId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
           <ThinkingPicker
             thinking={thinking ?? agent?.settings.thinking ?? null}

@@ -36,6 +36,7 @@ import { Thread } from '../thread/thread.tsx'
 import { wordsOf } from '../thread/thread-parts.ts'
 import { answerByChord } from '../tools/permission-card.tsx'
 import { PermissionDock } from '../tools/permission-dock.tsx'
+import { ChosenWorkspace } from '../workspaces/chosen-workspace.tsx'
 import { Announcer } from './announcer.tsx'
 import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop, WriteProblem } from './connection-state.tsx'
@@ -67,7 +68,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const model = useModelInUse(client, store)
   const use = useContextUse(client, store).value ?? null
   const remedies = useMemo(() => remediesOf(context, store), [context, store])
-  const named = useNamedThings({ client, conversationId, elements: useNamedElements(store) })
+  const named = useNamedThings({ client, conversationId, workspaceId: null, elements: useNamedElements(store) })
   const unread = useUnreadHere(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
@@ -182,6 +183,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         >
           <ChosenMode client={client} store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
+          <ChosenWorkspace client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
           <CostSoFar client={client} store={store} />

@@ -3,6 +3,9 @@ import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
 
+/** The id of the workspace that the start names. */
+export const START_WORKSPACE = 'workspace_start'
+
 /** How much may be said of a workspace, in characters unless the name says otherwise. */
 export const WORKSPACE_LIMITS = { name: 80, root: 4_096, command: 2_000, peopleCount: 100 } as const
 
@@ -59,7 +62,13 @@ export const workspaceRoutes = {
     params: nothing,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ workspaces: z.array(WorkspaceRow) }) },
+    answers: {
+      200: z.object({
+        workspaces: z.array(WorkspaceRow),
+        /** Whether whoever asks may open folders. */
+        canOpen: z.boolean(),
+      }),
+    },
   },
   openWorkspace: {
     method: 'POST',

@@ -48,7 +48,10 @@ export function bindWorkspace({
   const reader = workspaces ?? NO_WORKSPACE
 
   bindRoute(deps, routes.listWorkspaces, async ({ principal, answer }) =>
-    answer(200, { workspaces: directory?.rows(principal).slice() ?? [] }),
+    answer(200, {
+      workspaces: directory?.rows(principal).slice() ?? [],
+      canOpen: directory !== undefined && principal.role === 'admin' && principal.scopes.includes('admin'),
+    }),
   )
 
   bindRoute(deps, routes.openWorkspace, async ({ principal, body, answer }) => {

@@ -1,12 +1,9 @@
 import { basename } from 'node:path'
 import type { Clock, Ids, Records, StoredRecord } from '@holdfast/conversation'
-import type { Role, routes, WorkspaceRow } from '@holdfast/protocol'
+import { type Role, type routes, START_WORKSPACE, type WorkspaceRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
 import { createStoredWorkspaces, type StoredWorkspace } from './stored-workspaces.ts'
-
-/** The id of the workspace that the start names. */
-export const START_WORKSPACE = 'workspace_start'
 
 /** Workspaces of an installation, at most. */
 const MOST = 1_000

@@ -15,6 +15,7 @@ import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
+import { workspaces } from './ar/workspaces.ts'
 
 /** What the page says, in Arabic: drafted by a machine. What came to the page since may be missing. */
 export const arabic: DraftCatalogue = {
@@ -32,6 +33,7 @@ export const arabic: DraftCatalogue = {
   ...thread,
   ...composer,
   ...tools,
+  ...workspaces,
   ...archive,
   ...common,
 }

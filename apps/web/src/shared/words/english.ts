@@ -14,6 +14,7 @@ import { settings } from './en/settings.ts'
 import { shell } from './en/shell.ts'
 import { thread } from './en/thread.ts'
 import { tools } from './en/tools.ts'
+import { workspaces } from './en/workspaces.ts'
 
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
 export const english = {
@@ -31,6 +32,7 @@ export const english = {
   ...thread,
   ...composer,
   ...tools,
+  ...workspaces,
   ...archive,
   ...common,
 } as const

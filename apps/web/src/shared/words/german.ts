@@ -15,6 +15,7 @@ import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { thread } from './de/thread.ts'
 import { tools } from './de/tools.ts'
+import { workspaces } from './de/workspaces.ts'
 
 /** What the page says, in German. */
 export const german: Catalogue = {
@@ -32,6 +33,7 @@ export const german: Catalogue = {
   ...thread,
   ...composer,
   ...tools,
+  ...workspaces,
   ...archive,
   ...common,
 }

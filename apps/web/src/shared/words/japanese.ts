@@ -15,6 +15,7 @@ import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
+import { workspaces } from './ja/workspaces.ts'
 
 /** What the page says, in Japanese: drafted by a machine. What came to the page since may be missing. */
 export const japanese: DraftCatalogue = {
@@ -32,6 +33,7 @@ export const japanese: DraftCatalogue = {
   ...thread,
   ...composer,
   ...tools,
+  ...workspaces,
   ...archive,
   ...common,
 }

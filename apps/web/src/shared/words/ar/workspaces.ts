@@ -1,0 +1,46 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { workspaces as english } from '../en/workspaces.ts'
+
+/** The Arabic words of workspaces. */
+export const workspaces: DraftTranslation<typeof english> = {
+  'workspaces.page': 'مساحات العمل',
+  'workspaces.also': 'مساحات عمل مجلدات مشاريع فتح وصول تعليمات',
+  'workspaces.workspace': 'مساحة العمل',
+  'workspaces.none': 'بلا مجلد',
+  'workspaces.open-asking': 'فتح مجلد…',
+  'workspaces.open': 'فتح مجلد',
+  'workspaces.open-this': 'فتح هذا المجلد',
+  'workspaces.close-folder': 'إغلاق اختيار المجلد',
+  'workspaces.path': 'مجلد على الخادم',
+  'workspaces.go': 'اذهب',
+  'workspaces.up': 'مجلد أعلى',
+  'workspaces.reading': 'يُقرأ المجلد…',
+  'workspaces.no-folders': 'لا مجلدات هنا.',
+  'workspaces.is-cut': 'هناك مجلدات أكثر مما يُعرض؛ اكتب المسار.',
+  'workspaces.git': 'git',
+  'workspaces.lead':
+    'مجلدات على الخادم يمكن للمحادثات أن تعمل فيها. يجوز للوكلاء قراءة ما فيها وتغييره وفق قواعد كل محادثة.',
+  'workspaces.reading-list': 'تُقرأ مساحات العمل…',
+  'workspaces.not-read': 'تعذّرت قراءة مساحات العمل: {problem}',
+  'workspaces.none-yet': 'لا شيء بعد. يفتح المشرف مجلدًا.',
+  'workspaces.none-yet-open': 'لا شيء بعد. افتح مجلدًا لتعمل فيه المحادثات.',
+  'workspaces.from-start': 'مُسمّى عند بدء Holdfast',
+  'workspaces.gone': 'المجلد غير موجود',
+  'workspaces.access': 'من يجوز له استخدامها',
+  'workspaces.only-owner': 'أنت فقط',
+  'workspaces.only-its-owner': 'مالكها فقط',
+  'workspaces.everyone': 'كل من هنا',
+  'workspaces.people':
+    '{count, plural, zero {لا أحد} one {شخص واحد} two {شخصان} few {# أشخاص} many {# شخصًا} other {# شخص}}',
+  'workspaces.name': 'الاسم',
+  'workspaces.reads-instructions': 'تُرسل AGENTS.md وCLAUDE.md من المجلد إلى النموذج',
+  'workspaces.edit-name': 'تغيير مساحة العمل {name}',
+  'workspaces.close-asking': 'إغلاق…',
+  'workspaces.close-name': 'إغلاق مساحة العمل {name}',
+  'workspaces.really-close-name': 'إغلاق مساحة العمل {name} فعلًا',
+  'workspaces.close': 'إغلاق',
+  'workspaces.close-says': 'لا يتغير شيء في المجلد. المحادثات التي تعمل فيه تصبح بلا مجلد.',
+  'workspaces.closed': 'أُغلقت {name}',
+  'workspaces.opened': '{name} مفتوحة',
+  'workspaces.chosen-gone': 'مساحة عمل غير مفتوحة لك',
+}

@@ -1,0 +1,46 @@
+import type { Translation } from '../../language/translation.ts'
+import type { workspaces as english } from '../en/workspaces.ts'
+
+/** The German words of workspaces. */
+export const workspaces: Translation<typeof english> = {
+  'workspaces.page': 'Arbeitsbereiche',
+  'workspaces.also': 'arbeitsbereiche ordner projekte öffnen verzeichnis zugriff anweisungen',
+  'workspaces.workspace': 'Arbeitsbereich',
+  'workspaces.none': 'Kein Ordner',
+  'workspaces.open-asking': 'Ordner öffnen …',
+  'workspaces.open': 'Ordner öffnen',
+  'workspaces.open-this': 'Diesen Ordner öffnen',
+  'workspaces.close-folder': 'Auswahl des Ordners schließen',
+  'workspaces.path': 'Ordner auf dem Server',
+  'workspaces.go': 'Los',
+  'workspaces.up': 'Einen Ordner höher',
+  'workspaces.reading': 'Der Ordner wird gelesen …',
+  'workspaces.no-folders': 'Hier liegen keine Ordner.',
+  'workspaces.is-cut': 'Es gibt mehr Ordner als hier stehen; schreiben Sie den Pfad.',
+  'workspaces.git': 'git',
+  'workspaces.lead':
+    'Ordner des Servers, in denen Unterhaltungen arbeiten dürfen. Agenten dürfen lesen und ändern, was darin liegt, nach den Regeln jeder Unterhaltung.',
+  'workspaces.reading-list': 'Die Arbeitsbereiche werden gelesen …',
+  'workspaces.not-read': 'Die Arbeitsbereiche ließen sich nicht lesen: {problem}',
+  'workspaces.none-yet': 'Noch keine. Die Verwaltung öffnet einen Ordner.',
+  'workspaces.none-yet-open': 'Noch keine. Öffnen Sie einen Ordner, dann können Unterhaltungen darin arbeiten.',
+  'workspaces.from-start': 'beim Start von Holdfast genannt',
+  'workspaces.gone': 'Der Ordner ist nicht da',
+  'workspaces.access': 'Wer ihn benutzen darf',
+  'workspaces.only-owner': 'Nur Sie',
+  'workspaces.only-its-owner': 'Nur wem er gehört',
+  'workspaces.everyone': 'Alle hier',
+  'workspaces.people': '{count, plural, one {# Person} other {# Personen}}',
+  'workspaces.name': 'Name',
+  'workspaces.reads-instructions': 'AGENTS.md und CLAUDE.md des Ordners gehen an das Modell',
+  'workspaces.edit-name': 'Arbeitsbereich {name} ändern',
+  'workspaces.close-asking': 'Schließen …',
+  'workspaces.close-name': 'Arbeitsbereich {name} schließen',
+  'workspaces.really-close-name': 'Arbeitsbereich {name} wirklich schließen',
+  'workspaces.close': 'Schließen',
+  'workspaces.close-says':
+    'Im Ordner ändert sich nichts. Unterhaltungen, die darin arbeiten, haben dann keinen Ordner mehr.',
+  'workspaces.closed': '{name} ist geschlossen',
+  'workspaces.opened': '{name} ist offen',
+  'workspaces.chosen-gone': 'Ein Arbeitsbereich, der Ihnen nicht offen steht',
+}
