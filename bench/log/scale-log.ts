@@ -254,6 +254,7 @@ async function writeAndDrop(
         conversationId,
         runId: 'run_1',
         stepId,
+        startedSeq: Number.MAX_SAFE_INTEGER,
         epoch: epochs.get(conversationId) ?? 0,
         deltas,
       })),

@@ -82,7 +82,7 @@ describe('the draft of an open step', () => {
 })
 
 describe('the writer of drafts', () => {
-  const step = (stepId: string) => ({ conversationId: `c_${stepId}`, runId: 'run', stepId, epoch: 1 })
+  const step = (stepId: string) => ({ conversationId: `c_${stepId}`, runId: 'run', stepId, startedSeq: 1, epoch: 1 })
   const delta = (stepId: string, offset: number) => ({ stepId, block: 0, offset, text: 'x' })
 
   it('[RUN3] ends no step where a listener throws, and says so', async () => {

@@ -45,7 +45,7 @@ async function opened({ hasCarrier }: { readonly hasCarrier: boolean }) {
   async function keep(offset: number, text: string) {
     epoch ??= (await store.acquireLease({ conversationId: ID, holder: 'owner', ttlMs: 600_000 }))?.epoch ?? 0
     const deltas = [deltaAt(STEP, offset, text)]
-    await store.appendDrafts([{ conversationId: ID, runId: 'run_3', stepId: STEP, epoch, deltas }])
+    await store.appendDrafts([{ conversationId: ID, runId: 'run_3', stepId: STEP, startedSeq: 99, epoch, deltas }])
     owner.bus.publish({ type: 'kept-deltas', conversationId: ID, deltas })
   }
   const stream = (offset: number, text: string) =>

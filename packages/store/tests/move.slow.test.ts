@@ -89,6 +89,7 @@ async function fill({ store, records }: { store: EntryStore; records: Records })
       conversationId: 'a',
       runId: 'run_9',
       stepId: 'step_9',
+      startedSeq: 99,
       epoch: lease?.epoch ?? 0,
       deltas: [{ stepId: 'step_9', block: 0, offset: 0, text: 'half an ans', start: { type: 'text' } }],
     },

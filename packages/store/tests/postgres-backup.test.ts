@@ -72,7 +72,7 @@ async function fullStore(): Promise<{ database: TestDatabase; full: PostgresStor
   const lease = await store.acquireLease({ conversationId: 'talk', holder: 'a', ttlMs: 60_000 })
   const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: 'so far' }]
   await store.appendDrafts([
-    { conversationId: 'talk', runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas },
+    { conversationId: 'talk', runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas },
   ])
   await store.writeSnapshots('talk', [{ projection: 'p', version: 1, cursor: 3, state: { text } }])
   for (const id of ['a', 'b']) await records.put(note, { ownerId: 'user_1', id, revision: 0, value: text, at: 1 })
@@ -142,7 +142,7 @@ describe('the backup of a PostgreSQL store', () => {
     await store.append({ conversationId: 'talk', after: 5, entries, at: 2_000, epoch: 1 })
     const deltas = [{ stepId: 'step_2', block: 0, offset: 0, text: 'more' }]
     expect(
-      await store.appendDrafts([{ conversationId: 'talk', runId: 'run_1', stepId: 'step_2', epoch: 1, deltas }]),
+      await store.appendDrafts([{ conversationId: 'talk', runId: 'run_1', stepId: 'step_2', startedSeq: 99, epoch: 1, deltas }]),
     ).toEqual([])
     await store.putBlob({
       uploadId: 'upload_3',

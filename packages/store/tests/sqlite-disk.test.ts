@@ -45,7 +45,7 @@ describe('the SQLite store on a disk that refuses', () => {
     const large = 'x'.repeat(1_000_000)
     const chunk = (text: string) => {
       const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text }]
-      return { conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: 1, deltas }
+      return { conversationId: 'a', runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: 1, deltas }
     }
     await limitPages(1)
     // Both are in one transaction.

@@ -83,7 +83,7 @@ async function writeSecrets(store: EntryStore, dataDir: string): Promise<number[
   const lease = await store.acquireLease({ conversationId: 'a', holder: 'writer', ttlMs: 60_000 })
   const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: SECRET, start: { type: 'text' as const } }]
   await store.appendDrafts([
-    { conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas },
+    { conversationId: 'a', runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas },
   ])
   await store.writeSnapshots('a', [{ projection: 'overview', version: 1, cursor: 5, state: { title: SECRET } }])
   expect(await filesWith(dataDir, SECRET)).not.toEqual([])

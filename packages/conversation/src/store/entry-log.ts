@@ -26,7 +26,10 @@ export interface Append {
   readonly release?: true
   /** The command that this append carries out. [LOG4] */
   readonly command?: CommandKey
-  /** The step whose draft became `step-finished` here; the draft goes in the same transaction. */
+  /**
+   * The step whose draft became `step-finished` here; the draft goes in the same transaction, and nothing is kept any more
+   * of a step that began before these entries. [SCALE21]
+   */
   readonly dropDraft?: string
 }
 

@@ -50,7 +50,7 @@ export function describeReplicas(name: string, harness: StoreHarness): void {
       await errorOf(store.append({ ...run, epoch: 1 }), StaleEpochError)
       await errorOf(store.append({ ...run, acquire: { holder: 'first', ttlMs: LONG_MS } }), LeaseHeldError)
       const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: 'late' }]
-      const chunk = { conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: 1, deltas }
+      const chunk = { conversationId: 'a', runId: 'run_1', stepId: 'step_1', startedSeq: 1, epoch: 1, deltas }
       expect(await store.appendDrafts([chunk])).toEqual(['a'])
       expect(await readLog(store, 'a')).toHaveLength(1)
       await store.append({ ...run, epoch: 2 })

@@ -97,9 +97,10 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
   const signal = AbortSignal.any([atWork.signal, lent.signal])
   const beside = { type: 'lent', questionId } as const
   const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [], beside }
-  const stepId = await startStep(atWork, 'sampling', receipt)
-  if (stepId === null) return null
-  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const step = await startStep(atWork, 'sampling', receipt)
+  if (step === null) return null
+  const { stepId } = step
+  const address = { conversationId: log.conversationId, runId, ...step, epoch }
   const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
   const outcomeOf = (state: Overview) => {

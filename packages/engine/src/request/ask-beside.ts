@@ -64,9 +64,10 @@ async function attemptOnce(
   const { ports, log, runId, epoch, signal } = atWork
   const { model, request, estimatedInputTokens, cacheBefore, saidOf, onSaid } = receipt
   const askedAt = ports.clock.now()
-  const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
-  if (stepId === null) return { type: 'stopped' }
-  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const step = await startStep(atWork, purpose, { ...receipt, notes: [] })
+  if (step === null) return { type: 'stopped' }
+  const { stepId } = step
+  const address = { conversationId: log.conversationId, runId, ...step, epoch }
   const result = await takeStep(atWork, { model, request, address })
   const { blocks, finish, error, cause, closedAtChars } = result
   const about = { actor: ENGINE, runId, stepId }
@@ -80,7 +81,9 @@ async function attemptOnce(
     ...(saidOf?.(result) ?? []),
   ]
   let isStopped = false
-  await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
+  // A title has no draft, and is made beside an answer that may have one.
+  const dropDraft = purpose === 'title' ? null : stepId
+  await log.append({ epoch, command: null, dropDraft }, (state) => {
     isStopped = signal.aborted
     const by = isStopped ? cutBy(atWork, state) : null
     const outcome = by ?? (finish === null ? ('failed' as const) : ('completed' as const))

@@ -2,6 +2,7 @@ import { BUILDER_VERSION, canonicalText, marksText } from '@holdfast/context'
 import type { AgentInUse, BesideSource, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
+import type { DraftAddress } from '../live/draft-writer.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 
@@ -20,19 +21,22 @@ export interface Receipt {
   readonly beside: BesideSource | null
 }
 
+/** A step that stands in the log. */
+export type StartedStep = Pick<DraftAddress, 'stepId' | 'startedSeq'>
+
 /**
  * Writes down that a request is made, with what it is estimated to hold: whatever happens then, its cost can be told.
  * [COST9] Null when a stop came first: then nothing is asked [STOP2]; or, for a request
  * composed from the log, when something came that makes it another one: then it is composed again, so
  * that the log up to here gives these bytes. [REQ1]
  *
- * @returns the id of the step.
+ * @returns the id of the step, and where it began.
  */
 export async function startStep(
   { ports, log, runId, epoch, signal }: RunAtWork,
   purpose: EntryOf<'step-started'>['purpose'],
   { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom, notes, beside }: Receipt,
-): Promise<string | null> {
+): Promise<StartedStep | null> {
   const stepId = ports.ids.next('step')
   const { settingLayers, settings } = log.overview()
   const hashes = ports.sha256Both({ text: canonicalText(request), more: marksText(request) })
@@ -66,9 +70,10 @@ export async function startStep(
         (notes.length > 0 && state.head + notes.length !== composedFrom.head))
     return signal.aborted || isOutdated ? [] : [...notes, started]
   })
-  if (entries.length === 0) return null
+  const last = entries.at(-1)
+  if (last === undefined) return null
   await log.settle()
-  return stepId
+  return { stepId, startedSeq: last.seq }
 }
 
 /** Who answers, with the name that it has now; nobody where no agent was chosen. [AGENT4] */

@@ -84,9 +84,10 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const refusal = await whyNotSent(atWork, fitting.at)
   if (refusal !== null) return endNow(atWork, refusal)
   const askedAt = ports.clock.now()
-  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes, beside: null })
-  if (stepId === null) return
-  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const step = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes, beside: null })
+  if (step === null) return
+  const { stepId } = step
+  const address = { conversationId: log.conversationId, runId, ...step, epoch }
   const result = await takeStep(atWork, { model, request, address })
   await finishStep(atWork, { stepId, at: fitting.at, askedAt, result })
 }

@@ -26,6 +26,8 @@ export interface MemoryLog {
   readonly entries: string[]
   readonly commands: Map<string, CarriedOut>
   readonly drafts: MemoryDraft[]
+  /** `seq` of the last entry of the append that dropped a draft last; of what began before it nothing is kept. [SCALE21] */
+  draftsAfter: number
   /** By the projection's name. */
   readonly snapshots: Map<string, { readonly cursor: number; readonly json: string }>
   /** By hash: how many times an entry names it. */

@@ -2,12 +2,13 @@ import type { DraftChunk, StoredDraft } from '@holdfast/conversation'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { currentEpoch } from './memory-leases.ts'
 
-/** Adds the chunks whose epoch is the present one; answers with the conversations of the others. [RUN3, LOG10] */
+/** Adds the chunks whose epoch is the present one and whose step is open; answers with the conversations of the others. [RUN3, LOG10, SCALE21] */
 export function appendDrafts(data: MemoryData, chunks: readonly DraftChunk[]): string[] {
   const lost = new Set<string>()
   for (const chunk of chunks) {
     const log = data.logs.get(chunk.conversationId)
-    if (log && chunk.epoch === currentEpoch(data, chunk.conversationId)) addChunk(log, chunk)
+    const isCurrent = chunk.epoch === currentEpoch(data, chunk.conversationId)
+    if (log && isCurrent && chunk.startedSeq > log.draftsAfter) addChunk(log, chunk)
     else lost.add(chunk.conversationId)
   }
   return [...lost]

@@ -68,7 +68,10 @@ export function appendEntries(data: MemoryData, append: Append, now: number): Ap
       fromSeq: head + 1,
       toSeq: log.entries.length,
     })
-  if (append.dropDraft !== undefined) dropDraft(log, append.dropDraft)
+  if (append.dropDraft !== undefined) {
+    dropDraft(log, append.dropDraft)
+    log.draftsAfter = log.entries.length
+  }
   if (lease) keepLease(data, lease)
   const epoch = lease?.epoch ?? append.epoch
   if (append.release && epoch !== undefined) releaseLease(data, { conversationId, epoch })
@@ -156,6 +159,7 @@ function emptyLog(ownerId: string): MemoryLog {
     entries: [],
     commands: new Map(),
     drafts: [],
+    draftsAfter: 0,
     snapshots: new Map(),
     blobCounts: new Map(),
     listing: listing.initial,

@@ -73,6 +73,39 @@ export function describeDrafts(harness: StoreHarness): void {
       expect(await store.readDrafts('a')).toMatchObject([{ stepId: 'step_2' }])
     })
 
+    it('[SCALE21] keeps nothing of a step that has ended, however late it comes, and all of the next one', async () => {
+      const opened = await open()
+      const { store } = opened
+      const epoch = await running(store, 'a')
+      const late = chunk('a', 'step_1', epoch, textDeltas('step_1', ['late']))
+      const entries = [stepFinished('run_1', 'step_1', []), stepStarted('run_1', 'step_2', 'turn')]
+      const [ended, begun] = [entries.slice(0, 1), entries.slice(1)]
+      // What never had a draft is closed as well: the first write of the step may be the late one.
+      await store.append({ conversationId: 'a', after: 3, entries: ended, at: 2_000, epoch, dropDraft: 'step_1' })
+      expect(await store.appendDrafts([late])).toEqual(['a'])
+      await store.append({ conversationId: 'a', after: 4, entries: begun, at: 2_000, epoch })
+      const next = { ...chunk('a', 'step_2', epoch, textDeltas('step_2', ['next'])), startedSeq: 5 }
+      expect(await store.appendDrafts([next])).toEqual([])
+      expect(await store.appendDrafts([late])).toEqual(['a'])
+      expect(await store.readDrafts('a')).toEqual([{ runId: 'run_1', stepId: 'step_2', deltas: next.deltas }])
+      const { store: again } = await opened.reopen()
+      expect(await again.appendDrafts([late])).toEqual(['a'])
+      expect(await again.readDrafts('a')).toMatchObject([{ stepId: 'step_2' }])
+      await again.releaseLease({ conversationId: 'a', epoch })
+      const renewed = await again.acquireLease({ conversationId: 'a', holder: 'writer', ttlMs: 0 })
+      expect(await again.appendDrafts([{ ...late, epoch: renewed?.epoch ?? 0 }])).toEqual(['a'])
+    })
+
+    it('[SCALE21] takes the draft of the first step of a conversation that began anew under an id that was deleted', async () => {
+      const { store } = await open()
+      const epoch = await running(store, 'a')
+      const entries = [stepFinished('run_1', 'step_1', [])]
+      await store.append({ conversationId: 'a', after: 3, entries, at: 2_000, epoch, dropDraft: 'step_1' })
+      await store.deleteConversation('a', 2_000)
+      const anew = await running(store, 'a')
+      expect(await store.appendDrafts([chunk('a', 'step_1', anew, textDeltas('step_1', ['anew']))])).toEqual([])
+    })
+
     it('[LOG3] keeps the draft when the append that would drop it is refused', async () => {
       const opened = await open()
       const epoch = await running(opened.store, 'a')
@@ -83,6 +116,8 @@ export function describeDrafts(harness: StoreHarness): void {
       await errorOf(opened.store.append(late), AppendConflictError)
       const { store } = await opened.reopen()
       expect(await store.readDrafts('a')).toEqual([{ runId: 'run_1', stepId: 'step_1', deltas }])
+      // What was refused has ended nothing.
+      expect(await store.appendDrafts([chunk('a', 'step_1', epoch, deltas)])).toEqual([])
     })
 
     it('[RUN3] keeps any text and ids of any letters', async () => {
@@ -130,7 +165,7 @@ async function running(store: EntryStore, conversationId: string): Promise<numbe
 }
 
 function chunk(conversationId: string, stepId: string, epoch: number, deltas: readonly DraftDelta[]): DraftChunk {
-  return { conversationId, runId: 'run_1', stepId, epoch, deltas }
+  return { conversationId, runId: 'run_1', stepId, startedSeq: 3, epoch, deltas }
 }
 
 /** The deltas of one block of text, in order. */

@@ -103,6 +103,7 @@ export function describeErasure(harness: StoreHarness): void {
           conversationId: 'a',
           runId: 'run_1',
           stepId,
+          startedSeq: 3,
           epoch: lease?.epoch ?? 0,
           deltas: [{ stepId, block: 0, offset: 0, text: 'a secret', start: { type: 'text' as const } }],
         })),
@@ -318,7 +319,9 @@ async function filled(store: EntryStore, conversationId: string): Promise<void> 
   await store.writeSnapshots(conversationId, [{ projection: 'title', version: 1, cursor: 1, state: null }])
   const lease = await store.acquireLease({ conversationId, holder: 'writer', ttlMs: 0 })
   const deltas = [{ stepId: 'step_2', block: 0, offset: 0, text: 'draft', start: { type: 'text' as const } }]
-  await store.appendDrafts([{ conversationId, runId: 'run_1', stepId: 'step_2', epoch: lease?.epoch ?? 0, deltas }])
+  await store.appendDrafts([
+    { conversationId, runId: 'run_1', stepId: 'step_2', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas },
+  ])
 }
 
 /** What is left of the filled conversations `a` and `b` when `a` was deleted. */

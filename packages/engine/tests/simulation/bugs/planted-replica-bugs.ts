@@ -20,6 +20,14 @@ export const PLANTED_REPLICA_BUGS: readonly PlantedBug[] = [
     name: 'drains, and keeps what it has',
     replicas: (replicas) => ({ ...replicas, drain: async () => {}, leave: async () => {} }),
   },
+  {
+    name: 'keeps what comes of a step that has ended',
+    store: (store) => ({
+      ...store,
+      appendDrafts: (chunks) =>
+        store.appendDrafts(chunks.map((chunk) => ({ ...chunk, startedSeq: Number.MAX_SAFE_INTEGER }))),
+    }),
+  },
   { name: 'closes what a living replica has open', store: closingOfOthers },
   { name: 'takes others for gone by its own clock', store: judgingByOwnClock },
 ]

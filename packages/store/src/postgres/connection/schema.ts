@@ -195,5 +195,8 @@ const FOURTH: Migration = [
   'CREATE TABLE holdfast.dropped_objects (object_id text COLLATE "C" PRIMARY KEY)',
 ]
 
+/** From which entry on steps may still be written to, so that nothing of an ended one is kept. */
+const FIFTH: Migration = ['ALTER TABLE holdfast.leases ADD COLUMN drafts_after bigint NOT NULL DEFAULT 0']
+
 /** Every step, in order; the schema's version is how many of them were made. */
-export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND, THIRD, FOURTH]
+export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH]

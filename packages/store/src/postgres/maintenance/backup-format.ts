@@ -55,7 +55,14 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   {
     ...many,
     name: 'leases',
-    columns: { conversation_id: 'text', holder: 'text', epoch: 'bigint', expires_at: 'bigint', is_released: 'boolean' },
+    columns: {
+      conversation_id: 'text',
+      holder: 'text',
+      epoch: 'bigint',
+      expires_at: 'bigint',
+      is_released: 'boolean',
+      drafts_after: 'bigint',
+    },
     order: ['conversation_id'],
   },
   {

@@ -20,7 +20,8 @@ const DROP_DRAFTS = 'DELETE FROM holdfast.drafts WHERE conversation_id = $1 AND 
 const DROP_SNAPSHOTS = 'DELETE FROM holdfast.snapshots WHERE conversation_id = $1'
 
 const DROP_LEASE = `
-  UPDATE holdfast.leases SET epoch = epoch + 1, is_released = true, holder = '', expires_at = 0 WHERE conversation_id = $1`
+  UPDATE holdfast.leases SET epoch = epoch + 1, is_released = true, holder = '', expires_at = 0, drafts_after = 0
+  WHERE conversation_id = $1`
 const DROP_NAMES = 'DELETE FROM holdfast.blob_references WHERE conversation_id = $1 RETURNING hash'
 
 /** Every table whose rows are of one conversation and go with it. */

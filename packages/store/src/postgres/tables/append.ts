@@ -30,6 +30,12 @@ const COMMAND = `
 /** Whoever takes the lease over waits until this transaction has ended. [LOG10] */
 const EPOCH = 'SELECT epoch FROM holdfast.leases WHERE conversation_id = $1 FOR SHARE'
 
+/**
+ * The same where a draft goes: deltas that are being written come first and go with it, and later ones find that their step
+ * has ended. [SCALE21]
+ */
+const CLOSE_DRAFTS = 'UPDATE holdfast.leases SET drafts_after = $2 WHERE conversation_id = $1 RETURNING epoch'
+
 /** Whoever collects these blobs waits, and then finds them named. [LOG11] */
 const BLOBS = 'SELECT hash FROM holdfast.blobs WHERE owner_id = $1 AND hash = ANY($2) ORDER BY hash FOR KEY SHARE'
 
@@ -132,13 +138,20 @@ async function carriedOut(sql: Sql, { conversationId, command }: Append): Promis
  * The lease that the append takes, if it takes one; the epoch that it names is that of the lease. What is refused later
  * takes the lease back with everything else. [LOG10, LOG23]
  */
-async function leaseOf(sql: Sql, { conversationId, epoch, acquire }: Append): Promise<Lease | null> {
+async function leaseOf(sql: Sql, given: Append): Promise<Lease | null> {
+  const { conversationId, epoch, acquire } = given
   const lease = acquire ? await acquireLeaseWithin(sql, { conversationId, ...acquire }) : null
   if (acquire && !lease) throw new LeaseHeldError(conversationId)
+  const lockedEpoch = given.dropDraft === undefined ? null : await closeDrafts(sql, given)
   if (epoch === undefined) return lease
-  const currentEpoch = lease?.epoch ?? (await epochOf(sql, conversationId))
+  const currentEpoch = lease?.epoch ?? lockedEpoch ?? (await epochOf(sql, conversationId))
   if (epoch !== currentEpoch) throw new StaleEpochError({ conversationId, epoch, currentEpoch })
   return lease
+}
+
+async function closeDrafts(sql: Sql, { conversationId, after, entries }: Append): Promise<number> {
+  const rows = await sql<{ epoch: number }>(CLOSE_DRAFTS, [conversationId, after + entries.length])
+  return rows[0]?.epoch ?? 0
 }
 
 async function epochOf(sql: Sql, conversationId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4 } from './schema.ts'
+import { SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5 } from './schema.ts'
 
 /** Marks a file as ours, in its header. The letters HFST. */
 export const APPLICATION_ID = 0x48465354
@@ -13,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   (database) => database.exec(SCHEMA_2),
   (database) => database.exec(SCHEMA_3),
   (database) => database.exec(SCHEMA_4),
+  (database) => database.exec(SCHEMA_5),
 ]
 
 /** Brings the tables to the newest version, each step whole or not at all. */

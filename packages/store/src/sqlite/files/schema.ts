@@ -181,3 +181,8 @@ export const SCHEMA_4 = `
 ALTER TABLE blobs ADD COLUMN object_id TEXT;
 CREATE TABLE dropped_objects (object_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
+
+/** The fifth version: from which entry on steps may still be written to, so that nothing of an ended one is kept. */
+export const SCHEMA_5 = `
+ALTER TABLE leases ADD COLUMN drafts_after INTEGER NOT NULL DEFAULT 0;
+`

@@ -100,6 +100,7 @@ export interface AppendAnswer {
 /** Deltas of one step, written out. */
 export interface DraftChunkRow extends DraftRow {
   readonly conversationId: string
+  readonly startedSeq: number
   readonly epoch: number
 }
 

@@ -103,7 +103,10 @@ export function createAppend(tables: AppendTables): (append: AppendCall) => Appe
     if (append.command) {
       addCommand.run(key, append.command.commandId, append.command.fingerprint, append.after + 1, conversation.head)
     }
-    if (append.dropDraft !== null) drafts.drop(conversationId, append.dropDraft)
+    if (append.dropDraft !== null) {
+      drafts.drop(conversationId, append.dropDraft)
+      leases.closeDrafts(conversationId, conversation.head)
+    }
     settleLease(lease, append)
     cache.put(conversation)
     return { earlier: null, lease }

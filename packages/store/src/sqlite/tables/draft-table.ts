@@ -7,7 +7,7 @@ import type { LeaseTable } from './lease-table.ts'
 
 /** The open steps: one row for each, and rows of what it has said that are only ever appended and dropped. */
 export interface DraftTable {
-  /** Adds the chunks whose epoch is the present one; returns the conversations of the others. */
+  /** Adds the chunks whose epoch is the present one and whose step is open; returns the conversations of the others. [SCALE21] */
   append(chunks: readonly DraftChunkRow[]): readonly string[]
   drop(conversationId: string, stepId: string): void
   dropAll(conversationId: string): void
@@ -56,10 +56,11 @@ export function createDraftTable(
     append(chunks) {
       const lost = new Set<string>()
       for (const chunk of chunks) {
-        const { conversationId, deltas } = chunk
+        const { conversationId, epoch, startedSeq, deltas } = chunk
         const isCurrent =
-          tables.leases.currentEpoch(conversationId) === chunk.epoch && tables.cache.find(conversationId) !== null
-        if (isCurrent) addChunk.run(keyOf(chunk), draftChecksum(conversationId, chunk), deltas)
+          tables.leases.currentEpoch(conversationId) === epoch && tables.cache.find(conversationId) !== null
+        if (isCurrent && tables.leases.takesDraftOf(conversationId, startedSeq))
+          addChunk.run(keyOf(chunk), draftChecksum(conversationId, chunk), deltas)
         else lost.add(conversationId)
       }
       return [...lost]

@@ -16,6 +16,10 @@ export interface LeaseTable {
   end(conversationId: string): void
   /** The epoch of the last lease of a conversation; 0 when there was none. */
   currentEpoch(conversationId: string): number
+  /** Whether deltas are still taken of a step that began there; false for all that began before a draft was dropped last. [SCALE21] */
+  takesDraftOf(conversationId: string, startedSeq: number): boolean
+  /** Takes no deltas any more of steps that began up to this entry. */
+  closeDrafts(conversationId: string, upToSeq: number): void
   /** Forgets what was remembered of a transaction that was rolled back. */
   forget(): void
 }
@@ -27,12 +31,13 @@ interface LeaseRow {
   readonly epoch: number
   readonly holder: string | null
   readonly expiresAt: number
+  readonly draftsAfter: number
 }
 
 /** The table of the writing connection: nobody else writes leases, so that those that were used last are known. */
 export function createLeaseTable(database: Database): LeaseTable {
   const read = database.prepare<[string], LeaseRow>(
-    'SELECT epoch, holder, expires_at AS expiresAt FROM leases WHERE conversation_id = ?',
+    'SELECT epoch, holder, expires_at AS expiresAt, drafts_after AS draftsAfter FROM leases WHERE conversation_id = ?',
   )
   const put = database.prepare<[string, number, string, number]>(
     `INSERT INTO leases (conversation_id, epoch, holder, expires_at) VALUES (?, ?, ?, ?)
@@ -41,7 +46,10 @@ export function createLeaseTable(database: Database): LeaseTable {
   const release = database.prepare<[string, number]>(
     'UPDATE leases SET holder = NULL WHERE conversation_id = ? AND epoch = ?',
   )
-  const end = database.prepare<[string]>('UPDATE leases SET holder = NULL, epoch = epoch + 1 WHERE conversation_id = ?')
+  const end = database.prepare<[string]>(
+    'UPDATE leases SET holder = NULL, epoch = epoch + 1, drafts_after = 0 WHERE conversation_id = ?',
+  )
+  const closeDrafts = database.prepare<[number, string]>('UPDATE leases SET drafts_after = ? WHERE conversation_id = ?')
   const endAll = database.prepare<[number]>(
     'UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL',
   )
@@ -71,8 +79,9 @@ export function createLeaseTable(database: Database): LeaseTable {
     return { conversationId, holder, epoch, expiresAt: now + ttlMs }
   }
   const keep = ({ conversationId, epoch, holder, expiresAt }: Lease): void => {
+    const draftsAfter = find(conversationId)?.draftsAfter ?? 0
     put.run(conversationId, epoch, holder, expiresAt)
-    remember(conversationId, { epoch, holder, expiresAt })
+    remember(conversationId, { epoch, holder, expiresAt, draftsAfter })
   }
   return {
     acquire(call) {
@@ -95,6 +104,14 @@ export function createLeaseTable(database: Database): LeaseTable {
       known.delete(conversationId)
     },
     currentEpoch: (conversationId) => find(conversationId)?.epoch ?? 0,
+    takesDraftOf: (conversationId, startedSeq) => startedSeq > (find(conversationId)?.draftsAfter ?? 0),
+    closeDrafts: (conversationId, upToSeq) => {
+      const row = find(conversationId)
+      // Without a lease nobody has written a draft.
+      if (!row) return
+      closeDrafts.run(upToSeq, conversationId)
+      remember(conversationId, { ...row, draftsAfter: upToSeq })
+    },
     forget: () => known.clear(),
   }
 }
