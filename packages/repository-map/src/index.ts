@@ -1,0 +1,2 @@
+export { createRepositoryMaps, MAP_LIMITS } from './repository-maps.ts'
+export type { MapOrder, RepositoryMap, RepositoryMaps, RepositoryMapsOptions } from './repository-maps.ts'

@@ -1,0 +1,1 @@
+export { readTags, type TaggedFile } from './read-tags.ts'
