@@ -15,6 +15,7 @@ import { open } from './log/open.ts'
 import { scaleLog } from './log/scale-log.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { map } from './map/map.ts'
 import { eventStream } from './provider/event-stream.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
@@ -45,6 +46,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   permission,
   toolFaults,
   watchedCommand,
+  map,
   relay,
   firstDelta,
   concurrency,

@@ -45,7 +45,10 @@ const SELF = 0.1
 const DAMPING = 0.85
 const ROUNDS = 60
 
-function factorOf(name: string, { isSaid, definerCount }: { readonly isSaid: boolean; readonly definerCount: number }): number {
+function factorOf(
+  name: string,
+  { isSaid, definerCount }: { readonly isSaid: boolean; readonly definerCount: number },
+): number {
   const isJoined = /[_-]/.test(name) || (/\p{Lu}/u.test(name) && /\p{Ll}/u.test(name))
   let factor = 1
   if (isSaid) factor *= 10

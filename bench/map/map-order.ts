@@ -7,6 +7,7 @@ export function orderOf(rootPath: string, focus: string): MapOrder {
     focus,
     closedPaths: [],
     hardLinks: 'use',
+    mayShow: async () => true,
     budgetTokens: 2_000,
     tokensOf: (text) => Math.ceil(text.length / 3.5),
     page: 1,

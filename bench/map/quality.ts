@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RepositoryMaps } from '@holdfast/repository-map'
-import { readTags } from '@holdfast/repository-map/testing'
+import { readDefinitions } from '@holdfast/repository-map/testing'
 import type { Figure } from '../lib/measure.ts'
 import { aiderRanking } from './aider-ranking.ts'
 import { orderOf } from './map-order.ts'
@@ -34,9 +34,17 @@ export async function quality(maps: RepositoryMaps, report: (line: string) => vo
     figures.push(...(await compare({ name: 'own history', root: own, questions, isHeldOut: true }, { maps, report })))
     for (const name of PACKAGES) {
       const root = join(folder, dirname(name))
-      cpSync(join(repository, 'node_modules', name), root, { recursive: true, filter: (path) => !/\.d\.[cm]?ts$|\.cjs$|\.map$/.test(path) })
-      const made = questionsMade(await readTags(root), MOST_QUESTIONS)
-      figures.push(...(await compare({ name: `${dirname(name)}, made`, root, questions: made, isHeldOut: false }, { maps, report })))
+      cpSync(join(repository, 'node_modules', name), root, {
+        recursive: true,
+        filter: (path) => !/\.d\.[cm]?ts$|\.cjs$|\.map$/.test(path),
+      })
+      const made = questionsMade(await readDefinitions(root), MOST_QUESTIONS)
+      figures.push(
+        ...(await compare(
+          { name: `${dirname(name)}, made`, root, questions: made, isHeldOut: false },
+          { maps, report },
+        )),
+      )
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -55,7 +63,7 @@ async function compare(
   { name, root, questions, isHeldOut }: Compared,
   { maps, report }: { readonly maps: RepositoryMaps; readonly report: (line: string) => void },
 ): Promise<readonly Figure[]> {
-  const files = await readTags(root)
+  const files = await readDefinitions(root)
   const paths = files.map(({ path }) => path)
   const sums = { map: 0, aider: 0, alphabetical: 0 }
   for (const { words, paths: changed } of questions) {

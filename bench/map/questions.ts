@@ -16,7 +16,8 @@ export function questionsFromHistory(
   repository: string,
   { base, isAsked }: { readonly base: string; readonly isAsked: (path: string) => boolean },
 ): readonly Question[] {
-  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { maxBuffer: MOST_BYTES }).toString()
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', repository, ...args], { maxBuffer: MOST_BYTES }).toString()
   const there = new Set(git('ls-tree', '-r', '-z', '--name-only', base).split('\0'))
   return git('log', '--no-merges', '--name-only', '--format=%x00%s', `${base}..HEAD`)
     .split('\0')
@@ -56,5 +57,8 @@ export function questionsMade(files: readonly TaggedFile[], mostCount: number): 
 }
 
 function inWords(name: string): string {
-  return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ').toLowerCase()
+  return name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
 }

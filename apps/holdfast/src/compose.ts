@@ -114,7 +114,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       })
     : null
   await settings.refresh()
-  const { commandNetwork: network } = settings.now()
   const {
     directory: workspaceDirectory,
     places,
@@ -123,7 +122,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   } = await openWorkspaces(config, {
     records,
     log,
-    network,
+    network: settings.now().commandNetwork,
   })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {
@@ -171,6 +170,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     mcp,
     agents,
     permissions,
+    settings: settings.now,
     hasAccounts: accounts !== null,
     isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
     timeZone,

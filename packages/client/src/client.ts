@@ -1,4 +1,4 @@
-import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
+import { type BodyOf, type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AdministrationActs, createAdministrationActs } from './apis/administration-acts.ts'
 import { type AgentActs, createAgentActs } from './apis/agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './apis/archive-acts.ts'
@@ -66,6 +66,8 @@ export interface Client
   files(conversationId: string): ConversationFiles
   /** Names files of the folder of a conversation, or of one that has not begun. @throws {RequestFailedError} */
   findFiles(query: FilesQuery): Promise<readonly string[]>
+  /** What is where in the folder of a conversation; null where there is no folder. @throws {RequestFailedError} */
+  readMap(conversationId: string, focus: string): Promise<BodyOf<typeof routes.readMap, 200>['map']>
   /** Erases words of a conversation. */
   erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
@@ -313,6 +315,10 @@ export function createClient(options: ClientOptions): Client {
         ...(workspaceId === null ? {} : { workspaceId }),
       }
       return (await ask(route, route.answers[200], { query })).files
+    },
+    async readMap(id, focus) {
+      const { readMap: route } = routes
+      return (await ask(route, route.answers[200], { params: { id }, query: { focus } })).map
     },
     erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,

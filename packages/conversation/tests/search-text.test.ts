@@ -148,7 +148,9 @@ describe('a search that is meant to take long', () => {
       return Math.min(...times)
     }
     measured(50_000, 100_000, 1)
-    expect(measured(200_000, 400_000, 10)).toBeLessThan(1.2 * measured(20_000, 40_000, 100) + 60)
+    // A machine that is busy may take from one of both; what is too slow is so each time.
+    const isInProportion = () => measured(200_000, 400_000, 10) < 1.2 * measured(20_000, 40_000, 100) + 60
+    expect([1, 2, 3].some(isInProportion)).toBe(true)
     expect(measured(5_000_000, 50_000, 10)).toBeLessThan(3 * measured(25_000, 50_000, 10) + 20)
   })
 })

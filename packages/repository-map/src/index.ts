@@ -1,2 +1,2 @@
-export { createRepositoryMaps, MAP_LIMITS } from './repository-maps.ts'
 export type { MapOrder, RepositoryMap, RepositoryMaps, RepositoryMapsOptions } from './repository-maps.ts'
+export { createRepositoryMaps, MAP_LIMITS } from './repository-maps.ts'

@@ -24,6 +24,8 @@ export interface MapOrder extends MapBudget {
   readonly closedPaths: readonly string[]
   /** What becomes of files with more than one name: their content is left alone, or used. */
   readonly hardLinks: 'refuse' | 'use'
+  /** Whether the map may show a file. [PERM7] */
+  readonly mayShow: (path: string) => Promise<boolean>
   /** What the map is to be about, in anybody's words; what it names rises. May be empty. */
   readonly focus: string
 }
@@ -40,7 +42,7 @@ export interface RepositoryMap extends DrawnMap {
 export interface RepositoryMapsOptions {
   /** A folder that nothing else writes in: what was parsed lies there. */
   readonly cacheFolder: string
-  /** Path of `git`; null where there is none: then `.gitignore` is read without it. */
+  /** Name or path of `git`; null: `.gitignore` is read without it, as where there is none. */
   readonly git: string | null
   readonly clock: Clock
 }
@@ -131,8 +133,17 @@ export function createRepositoryMaps({ cacheFolder, git, clock }: RepositoryMaps
   }
 }
 
-function drawn(ranked: RankedMap, budget: MapBudget): RepositoryMap {
-  return { ...drawMap(ranked, budget), topPaths: ranked.topPaths, parsedCount: ranked.parsedCount }
+async function drawn(ranked: RankedMap, order: MapOrder): Promise<RepositoryMap> {
+  const shown = new Map<string, boolean>()
+  for (const path of [...ranked.topPaths, ...ranked.lines.map((line) => line.path)])
+    if (!shown.has(path)) shown.set(path, await order.mayShow(path))
+  const isShown = (path: string) => shown.get(path) === true
+  const lines = ranked.lines.filter(({ path }) => isShown(path))
+  return {
+    ...drawMap({ ...ranked, lines }, order),
+    topPaths: ranked.topPaths.filter(isShown),
+    parsedCount: ranked.parsedCount,
+  }
 }
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'requestId'> : never

@@ -68,7 +68,9 @@ test('[RUN3, SYNC1] sends of an open step only what is durable, and all of that,
           const delta: DraftDelta = { stepId: STEP, block: 0, offset: durable.length, text: `word ${index} `, ...start }
           bus.publish({ type: 'delta', conversationId: ID, delta })
           durable += delta.text
-          await store.appendDrafts([{ conversationId: ID, runId: 'run_1', stepId: STEP, startedSeq: 99, epoch, deltas: [delta] }])
+          await store.appendDrafts([
+            { conversationId: ID, runId: 'run_1', stepId: STEP, startedSeq: 99, epoch, deltas: [delta] },
+          ])
           const message = { type: 'kept-deltas', conversationId: ID, deltas: [delta] } as const
           if (fate !== 'lose') bus.publish(message)
           if (fate === 'repeat') bus.publish(message)

@@ -312,7 +312,9 @@ test('[SYNC1] gives the stored draft of a step that does not run in this process
     { stepId: 'step_1', block: 0, offset: 0, text: 'so ', start: { type: 'text' as const } },
     { stepId: 'step_1', block: 0, offset: 3, text: 'far' },
   ]
-  await store.appendDrafts([{ conversationId: ID, runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas }])
+  await store.appendDrafts([
+    { conversationId: ID, runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas },
+  ])
   const frames: ServerFrame[] = []
   createFollower({
     conversationId: ID,
@@ -402,7 +404,9 @@ test('[SYNC1] sends the stored draft of a step of another server whose beginning
   })
   await settled()
   const deltas = [{ stepId: 'step_9', block: 0, offset: 0, text: 'one two', start: { type: 'text' as const } }]
-  await store.appendDrafts([{ conversationId: ID, runId: 'run_9', stepId: 'step_9', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas }])
+  await store.appendDrafts([
+    { conversationId: ID, runId: 'run_9', stepId: 'step_9', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas },
+  ])
   frames.length = 0
   bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
   await settled()

@@ -178,12 +178,13 @@ test('[SEC5] a user who has as many lines as one may have is told so, and has ro
   const id = await served.newConversation()
   const address = `${served.url}${API_PATH}/conversations/${id}/entries?live=sse`
   const headers = { authorization: `Bearer ${TOKEN}` }
-  const streams: AbortController[] = []
+  // Each with its answer: one that nobody holds is closed when memory is collected.
+  const streams: { readonly leaving: AbortController; readonly answer: Response }[] = []
   const openStream = async (): Promise<number> => {
     const leaving = new AbortController()
-    const { status } = await fetch(address, { headers, signal: leaving.signal })
-    if (status === 200) streams.push(leaving)
-    return status
+    const answer = await fetch(address, { headers, signal: leaving.signal })
+    if (answer.status === 200) streams.push({ leaving, answer })
+    return answer.status
   }
   try {
     for (let count = 0; count < MAX_LINES_OF_USER; count += 1) expect(await openStream()).toBe(200)
@@ -200,9 +201,9 @@ test('[SEC5] a user who has as many lines as one may have is told so, and has ro
     expect(status).toBe(429)
     socket.on('error', () => {}).terminate()
     expect((await fetch(`${served.url}${API_PATH}/conversations`, { headers })).status).toBe(200)
-    streams[0]?.abort()
+    streams[0]?.leaving.abort()
     await expect.poll(openStream, POLL).toBe(200)
   } finally {
-    for (const leaving of streams) leaving.abort()
+    for (const { leaving } of streams) leaving.abort()
   }
 })

@@ -142,7 +142,9 @@ describe('the backup of a PostgreSQL store', () => {
     await store.append({ conversationId: 'talk', after: 5, entries, at: 2_000, epoch: 1 })
     const deltas = [{ stepId: 'step_2', block: 0, offset: 0, text: 'more' }]
     expect(
-      await store.appendDrafts([{ conversationId: 'talk', runId: 'run_1', stepId: 'step_2', startedSeq: 99, epoch: 1, deltas }]),
+      await store.appendDrafts([
+        { conversationId: 'talk', runId: 'run_1', stepId: 'step_2', startedSeq: 99, epoch: 1, deltas },
+      ]),
     ).toEqual([])
     await store.putBlob({
       uploadId: 'upload_3',

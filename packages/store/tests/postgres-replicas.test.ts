@@ -160,7 +160,14 @@ describe('two PostgreSQL stores on one database', () => {
       const writing = (async () => {
         while (true) {
           const deltas = [{ stepId: 'step_1', block: 0, offset: written, text: 'x' }]
-          const chunk = { conversationId, runId: 'run_1', stepId: 'step_1', startedSeq: 99, epoch: lease?.epoch ?? 0, deltas }
+          const chunk = {
+            conversationId,
+            runId: 'run_1',
+            stepId: 'step_1',
+            startedSeq: 99,
+            epoch: lease?.epoch ?? 0,
+            deltas,
+          }
           const lost = await a.store.appendDrafts([chunk])
           if (lost.length > 0) return
           written += 1

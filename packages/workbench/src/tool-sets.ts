@@ -13,7 +13,9 @@ import {
 } from '@holdfast/toolbox'
 import { canvasWriterOf } from './canvas-writer.ts'
 import { findResultIn } from './find-result.ts'
+import type { FolderMaps } from './folder-maps.ts'
 import type { KnownFiles } from './known-files.ts'
+import { createMapTool } from './map-tool.ts'
 import { memoryShelfOf } from './memory-shelf.ts'
 import type { Places } from './places.ts'
 import { createSubAgentTool, MOST_SUB_AGENT_DEPTH } from './sub-agent.ts'
@@ -36,6 +38,8 @@ export interface ToolSetsDeps {
   /** Whether a sign-in with a server may be used for a person, who may be no admin. [SEC23] */
   readonly mayUseServer: (server: McpServers['all'][number], ownerId: string) => boolean
   readonly memories: Memories
+  /** Maps of the folders. */
+  readonly maps: Pick<FolderMaps, 'draw'>
   /** Which files strangers wrote. */
   readonly knownFiles: KnownFiles
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
@@ -131,7 +135,8 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const tools = [...own.tools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...others]
+    const mapTools = folder === null ? [] : [createMapTool(deps.maps, query)]
+    const tools = [...own.tools, ...mapTools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...others]
     return { folder, own, settings, offered, tools }
   }
 

@@ -14,13 +14,15 @@ import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
 import { createFileRestorer } from './file-restorer.ts'
+import { createFolderMaps } from './folder-maps.ts'
 import { createKnownFiles } from './known-files.ts'
+import { createMapFact } from './map-fact.ts'
 import type { Places } from './places.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 
 /** What a workbench is made of; store, bus and records are those of its engine. */
-export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids' | 'permissions'> {
+export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids' | 'permissions' | 'settings'> {
   readonly store: EntryStore
   readonly records: Records
   /** The engine that canvases and sub-agents are changed and run in; asked for by calls, for it is made after the workbench. */
@@ -29,7 +31,7 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly places: Places
   /** What this machine has for their files and commands; null while there is no workspace. */
   readonly machine: () => Machine | null
-  /** A folder for what commands are seen to change, until the store has it. */
+  /** A folder for what commands are seen to change, until the store has it, and for what maps are made of. */
   readonly dataDir: string
   readonly memories: Memories
   /** Null where there are no servers. */
@@ -64,12 +66,13 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
   const mayUseServer: ToolSetsDeps['mayUseServer'] = (server, ownerId) =>
     isSignInOpenTo(server.status(), { isAdmin: deps.isAdmin(ownerId) })
   const handOver = agents ? { permissions, agents } : { permissions }
-  const sets = createToolSets({ ...deps, watch, knownFiles, handOver, mayUseServer })
+  const maps = createFolderMaps({ places, knownFiles, dataDir: deps.dataDir, clock })
+  const sets = createToolSets({ ...deps, maps, watch, knownFiles, handOver, mayUseServer })
   return {
     toolsOf: sets.toolsOf,
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
-    workspaceReader: createWorkspaceReader(places),
+    workspaceReader: createWorkspaceReader(places, maps),
     strangersFiles: knownFiles,
     async changesLeftBy({ conversationId, ownerId, settings, callIds }) {
       const folder = folderOf({ ownerId, settings })
@@ -83,7 +86,10 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
       createMemoriesFact(memories),
       createTimeFact({ timeZone: deps.timeZone }),
       createWorkspaceFact({ workspaceOf: folderOf, permissions }),
+      createMapFact(maps, deps.settings),
     ],
-    close: sets.close,
+    async close() {
+      await Promise.all([sets.close(), maps.close()])
+    },
   }
 }

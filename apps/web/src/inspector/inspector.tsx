@@ -8,6 +8,7 @@ import { CacheSection } from './cache-section.tsx'
 import { ContextSection, SummariseSection } from './context-section.tsx'
 import { CostSection } from './cost-section.tsx'
 import { LimitsHere } from './limits-here.tsx'
+import { MapSection } from './map-section.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
 import { RunSection } from './run-section.tsx'
 
@@ -25,6 +26,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       <CostSection context={context} store={store} />
       <CacheSection store={store} />
       <NextRequestSection context={context} store={store} />
+      <MapSection client={client} conversationId={conversationId} />
       <RunSection context={context} store={store} />
       <LimitsHere store={store} />
       <RememberHere store={store} />

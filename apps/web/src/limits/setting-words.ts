@@ -12,6 +12,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, { readonly name: PlainKe
   keptShare: { name: 'limits.share-kept', why: 'limits.share-kept-why' },
   carriedShare: { name: 'limits.share-carried-over', why: 'limits.share-carried-over-why' },
   summaryTokens: { name: 'limits.length-of-a-summary', why: 'limits.length-of-a-summary-why' },
+  mapTokens: { name: 'limits.map-in-a-request', why: 'limits.map-in-a-request-why' },
   stepsPerRun: { name: 'limits.steps-of-a-turn', why: 'limits.steps-of-a-turn-why' },
   callsPerStep: { name: 'limits.calls-of-a-step', why: 'limits.calls-of-a-step-why' },
   identicalCalls: { name: 'limits.identical-calls', why: 'limits.identical-calls-why' },

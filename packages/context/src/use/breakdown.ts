@@ -22,6 +22,7 @@ const NOTHING: Readonly<Record<PartCategory, number>> = {
   canvas: 0,
   memories: 0,
   workspace: 0,
+  map: 0,
 }
 
 /**
@@ -75,5 +76,5 @@ function scaled(breakdown: Breakdown, totalTokens: number): Breakdown {
 }
 
 function categoryNames(): readonly PartCategory[] {
-  return ['messages', 'tool-results', 'files', 'summary', 'notes', 'time', 'canvas', 'memories', 'workspace']
+  return ['messages', 'tool-results', 'files', 'summary', 'notes', 'time', 'canvas', 'memories', 'workspace', 'map']
 }

@@ -170,6 +170,36 @@ export const workspaceRoutes = {
       }),
     },
   },
+  readMap: {
+    method: 'GET',
+    path: '/conversations/:id/map',
+    access: 'owner',
+    params: z.object({ id: OutsideId }),
+    query: z.strictObject({
+      /** What the map is to be about; empty: what others refer to most. */
+      focus: z.string().max(2_000).default(''),
+      page: z.coerce.number().int().min(1).max(20).default(1),
+    }),
+    body: nothing,
+    answers: {
+      200: z.object({
+        /** Null where there is no folder, or it could not be drawn in time. */
+        map: z
+          .object({
+            text: z.string(),
+            /** Of the text, estimated. */
+            tokens: z.int().nonnegative(),
+            /** Files that it names. */
+            shownCount: z.int().nonnegative(),
+            fileCount: z.int().nonnegative(),
+            /** Files that are known by their names alone, for lack of time. */
+            unreadCount: z.int().nonnegative(),
+            hasMore: z.boolean(),
+          })
+          .nullable(),
+      }),
+    },
+  },
   previewCall: {
     method: 'GET',
     path: '/conversations/:id/permissions/:requestId/preview',

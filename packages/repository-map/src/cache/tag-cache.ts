@@ -110,18 +110,20 @@ function packed(rootPath: string, { files, tagsByHash }: KnownTags): Kept {
   const numbers = new Map(names.map((name, number) => [name, number]))
   const numberOf = (name: string): number => numbers.get(name) ?? 0
   const order = new Map([...tagsByHash.keys()].map((hash, index) => [hash, index]))
-  const contents = [...tagsByHash].map(([hash, { definitions, references, members, imports }]): Kept['contents'][number] => {
-    return [
-      hash,
-      definitions.map(({ name }) => numberOf(name)),
-      differences(definitions.map(({ line }) => line)),
-      differences(references.map(({ name }) => numberOf(name))),
-      references.map(({ count }) => count),
-      differences(members.map(({ name }) => numberOf(name))),
-      members.map(({ count }) => count),
-      [...imports],
-    ]
-  })
+  const contents = [...tagsByHash].map(
+    ([hash, { definitions, references, members, imports }]): Kept['contents'][number] => {
+      return [
+        hash,
+        definitions.map(({ name }) => numberOf(name)),
+        differences(definitions.map(({ line }) => line)),
+        differences(references.map(({ name }) => numberOf(name))),
+        references.map(({ count }) => count),
+        differences(members.map(({ name }) => numberOf(name))),
+        members.map(({ count }) => count),
+        [...imports],
+      ]
+    },
+  )
   return {
     rootPath,
     contents,

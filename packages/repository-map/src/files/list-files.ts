@@ -6,7 +6,7 @@ import { type Listed, walkUnignored } from './walk-unignored.ts'
 export interface ListOrder {
   /** A real path. */
   readonly rootPath: string
-  /** Path of `git`; null where there is none. */
+  /** Name or path of `git`; null: without it. */
   readonly git: string | null
   /** Milliseconds for it. */
   readonly limitMs: number
@@ -64,7 +64,7 @@ const SETTINGS: readonly string[] = [
 
 /** Nothing of the account's settings, no fetching of what a partial clone lacks, no writing of the index. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
-  PATH: '/usr/bin:/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: 'C',
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',

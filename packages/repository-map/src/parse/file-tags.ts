@@ -4,7 +4,7 @@ export interface FileTags {
   readonly definitions: readonly Definition[]
   /** How often each name is referred to, each once, sorted by their UTF-16 code units. */
   readonly references: readonly Reference[]
-  /** The same for names that are asked of values: whose they are the text does not say. */
+  /** How often each name is asked of a value, each once, sorted by their UTF-16 code units: whose they are the text does not say. */
   readonly members: readonly Reference[]
   /** What the file imports, in its own words: `./a.ts`. */
   readonly imports: readonly string[]

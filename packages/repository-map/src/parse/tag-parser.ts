@@ -112,7 +112,5 @@ function tagsIn(captures: readonly QueryCapture[], { importsNames }: Language): 
 function counted(found: readonly (readonly [number, string])[]): readonly Reference[] {
   const counts = new Map<string, number>()
   for (const [, name] of found) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => (one.name < other.name ? -1 : 1))
 }

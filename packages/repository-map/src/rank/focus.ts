@@ -74,7 +74,11 @@ function namedIn(text: string, paths: readonly string[]): readonly number[] {
 
 /** Without what stands around a path in a sentence, and the line behind it. */
 function bare(piece: string): string {
-  return piece.replace(/^\.?\/+/, '').replace(/(?:[.:!?*]|:\d+(?:[:-]\d+)?)+$/, '')
+  const path = piece.replace(/^\.?\/+/, '')
+  const line = path.search(/:\d/)
+  let end = line < 0 ? path.length : line
+  while (end > 0 && '.:!?*'.includes(path.charAt(end - 1))) end -= 1
+  return path.slice(0, end)
 }
 
 function tailsOf(path: string): string[] {

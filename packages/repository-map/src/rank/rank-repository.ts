@@ -39,7 +39,9 @@ export function rankRepository(repository: Pick<Repository, 'files' | 'tags'>, t
   const scores = Array.from(ranks, (rank, file) => (named.get(file) ?? 0) + rank)
   let most = 0
   for (const rank of ranks) most = Math.max(most, rank)
-  const order = scores.map((_, file) => file).sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other)
+  const order = scores
+    .map((_, file) => file)
+    .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other)
 
   const referred = tags.map(({ definitions }) => new Float64Array(definitions.length))
   for (const { from, to, weight, definition } of graph.edges) {
@@ -70,7 +72,9 @@ function linesOf(of: { readonly file: number; readonly score: number; readonly r
   let sum = 0
   for (const weight of referred) sum += weight
   const shares = Array.from(referred, (weight) => (sum === 0 ? 0 : weight / sum) + UNREFERRED)
-  const order = shares.map((_, index) => index).sort((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0) || one - other)
+  const order = shares
+    .map((_, index) => index)
+    .sort((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0) || one - other)
   return order.map((definition, place) => ({
     file,
     definition,

@@ -63,7 +63,8 @@ export function referenceGraph(
       for (const { file: to, definition } of targets) edges.push({ from, to, weight, definition })
     }
     for (const reference of references) refer(reference, 1)
-    for (const member of members) refer(member, MEMBER_SHARE * Math.min(1, MEMBER_USERS / (users.get(member.name) ?? 1)))
+    for (const member of members)
+      refer(member, MEMBER_SHARE * Math.min(1, MEMBER_USERS / (users.get(member.name) ?? 1)))
   }
   return { fileCount: files.length, edges }
 }

@@ -1,1 +1,1 @@
-export { readTags, type TaggedFile } from './read-tags.ts'
+export { readDefinitions, type TaggedFile } from './read-definitions.ts'

@@ -48,11 +48,7 @@ export function drawMap(ranked: Omit<RankedMap, 'topPaths' | 'parsedCount'>, bud
 }
 
 /** Where the page ends that begins at a line: by halving, as every line makes it longer. */
-function fitting(
-  ranked: Parameters<typeof drawMap>[0],
-  from: number,
-  { budgetTokens, tokensOf }: MapBudget,
-): number {
+function fitting(ranked: Parameters<typeof drawMap>[0], from: number, { budgetTokens, tokensOf }: MapBudget): number {
   const fits = (to: number) => tokensOf(textOf(ranked, ranked.lines.slice(from, to))) <= budgetTokens
   let [least, most] = [from, ranked.lines.length]
   while (least < most) {

@@ -1,6 +1,8 @@
+import { noteTokens } from '@holdfast/context'
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type PlaceQuery, readOverview } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
+import type * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
@@ -12,14 +14,35 @@ export interface WorkspaceReader {
   folderOf(query: PlaceQuery): string | null
   /** Paths of files that hold the words, the nearest first. */
   find(query: PlaceQuery & { readonly words: string }): Promise<readonly string[]>
+  /** What is where in it; null where there is no folder, or it could not be drawn in time. [MAP1] */
+  mapOf(wish: MapWish, signal: AbortSignal): Promise<SeenMap | null>
   /** The text of a file; null where there is none, or it is no text or a long one. */
   textOf(query: PlaceQuery & { readonly path: string }): Promise<string | null>
 }
+
+/** A map that a person wants to see. */
+export interface MapWish {
+  readonly reader: { readonly conversationId: string; readonly ownerId: string }
+  readonly settings: PlaceQuery['settings']
+  /** What it is to be about; may be empty. */
+  readonly focus: string
+  readonly budgetTokens: number
+  readonly tokensOf: (text: string) => number
+  /** From 1. */
+  readonly page: number
+}
+
+/** A map as a person sees it. */
+type SeenMap = NonNullable<z.infer<(typeof routes)['readMap']['answers'][200]>['map']>
+
+/** Tokens of a page of the map that a person sees, estimated. */
+const MAP_TOKENS = 4_000
 
 /** Where agents have no folder. */
 const NO_WORKSPACE: WorkspaceReader = {
   folderOf: () => null,
   find: async () => [],
+  mapOf: async () => null,
   textOf: async () => null,
 }
 
@@ -99,6 +122,18 @@ export function bindWorkspace({
     return answer(200, { folder: reader.folderOf(place), files: files.slice() })
   })
 
+  bindRoute(deps, routes.readMap, async ({ params: { id }, query: { focus, page }, userId, request, answer }) => {
+    const { settings } = (await readOverview(store, id)).state
+    const gone = new AbortController()
+    request.raw.once('close', () => gone.abort())
+    const asker = { conversationId: id, ownerId: userId }
+    const wish = { reader: asker, settings, focus, page, budgetTokens: MAP_TOKENS, tokensOf: roughTokens }
+    const map = await reader.mapOf(wish, gone.signal)
+    if (map === null) return answer(200, { map })
+    const { text, tokens, shownCount, fileCount, unreadCount, hasMore } = map
+    return answer(200, { map: { text, tokens, shownCount, fileCount, unreadCount, hasMore } })
+  })
+
   bindRoute(deps, routes.previewCall, async ({ params: { id, requestId }, userId: ownerId, answer }) => {
     const { pendingPermissions, settings } = (await readOverview(store, id)).state
     const request = pendingPermissions.find((pending) => pending.requestId === requestId)
@@ -108,6 +143,11 @@ export function bindWorkspace({
     const before = path === null ? null : await reader.textOf({ ownerId, settings, path })
     return answer(200, { folder: reader.folderOf({ ownerId, settings }), before })
   })
+}
+
+/** As a model is told it, before anything is known of how the provider counts. */
+function roughTokens(text: string): number {
+  return noteTokens(text, 1)
 }
 
 /** The file that a call is about, as the tools for files name it. */

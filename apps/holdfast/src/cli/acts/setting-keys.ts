@@ -11,6 +11,7 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'keptShare',
   'carriedShare',
   'summaryTokens',
+  'mapTokens',
   'stepsPerRun',
   'callsPerStep',
   'identicalCalls',

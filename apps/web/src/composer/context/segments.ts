@@ -3,7 +3,7 @@ import { say } from '../../shared/language/say.ts'
 
 /** A part of the window, in the fixed order of the ruler. */
 export interface Segment {
-  readonly name: 'system' | 'tools' | 'canvas' | 'summary' | 'messages' | 'tool-results' | 'files'
+  readonly name: 'system' | 'tools' | 'canvas' | 'map' | 'summary' | 'messages' | 'tool-results' | 'files'
   readonly words: string
   readonly tokens: number
 }
@@ -20,6 +20,7 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
     }, 0)
   const toolTokens = Object.values(tools).reduce((sum, tokens) => sum + tokens, 0)
   const told = take('notes', 'time', 'canvas', 'memories', 'workspace')
+  const map = take('map')
   const summary = take('summary')
   const results = take('tool-results')
   const files = take('files')
@@ -28,6 +29,7 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
     { name: 'system', words: say('context.system'), tokens: system },
     { name: 'tools', words: say('common.tools'), tokens: toolTokens },
     { name: 'canvas', words: say('context.canvas-and-memory'), tokens: told },
+    ...(map > 0 ? [{ name: 'map', words: say('context.map'), tokens: map } as const] : []),
     { name: 'summary', words: say('context.summary'), tokens: summary },
     { name: 'messages', words: say('context.messages'), tokens: rest },
     { name: 'tool-results', words: say('context.tool-results'), tokens: results },

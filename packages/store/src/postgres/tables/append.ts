@@ -31,7 +31,7 @@ const COMMAND = `
 const EPOCH = 'SELECT epoch FROM holdfast.leases WHERE conversation_id = $1 FOR SHARE'
 
 /**
- * The same where a draft goes: deltas that are being written come first and go with it, and later ones find that their step
+ * Asks for the epoch where a draft goes: deltas that are being written come first and go with it, and later ones find that their step
  * has ended. [SCALE21]
  */
 const CLOSE_DRAFTS = 'UPDATE holdfast.leases SET drafts_after = $2 WHERE conversation_id = $1 RETURNING epoch'

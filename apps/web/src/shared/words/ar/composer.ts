@@ -152,6 +152,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.price-unknown': 'السعر غير معروف',
   'context.system': 'النظام',
   'context.canvas-and-memory': 'اللوحة والذاكرة',
+  'context.map': 'خريطة المستودع',
   'context.summary': 'الملخص',
   'context.messages': 'الرسائل',
   'context.tool-results': 'نتائج الأدوات',

@@ -142,4 +142,9 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.not-connected-any-more': 'أُرسل إلى {model} (SHA-256 {hash}…)، ولم يعد متصلًا: لا يمكن بناء الطلب من جديد',
   'inspector.its-words-were-erased': 'أُرسل إلى {model} (SHA-256 {hash}…). مُحيت كلماته',
   'inspector.by-an-older-version': 'أُرسل إلى {model} (SHA-256 {hash}…) بإصدار أقدم لم يدوّن كيف صُنع',
+  'inspector.map': 'خريطة المستودع',
+  'inspector.map-about': 'عمّ تدور',
+  'inspector.map-asking': 'تُرسم الخريطة…',
+  'inspector.map-none': 'لا مجلد لهذه المحادثة، أو لم تُرسم خريطته في الوقت.',
+  'inspector.map-of': 'المعروض: {shown, number} من {all, number}. الرموز، نحو: {tokens, number}.',
 }

@@ -108,6 +108,9 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.size-of-an-element-why': 'أقصى ما يكون لعنصر واحد، أو جواب نموذج واحد، بصيغة JSON.',
   'limits.size-of-a-canvas': 'حجم اللوحة',
   'limits.size-of-a-canvas-why': 'أقصى ما يكون لكل عناصر اللوحة معًا بصيغة JSON.',
+  'limits.map-in-a-request': 'خريطة المستودع في الطلب',
+  'limits.map-in-a-request-why':
+    'أقصى ما يُخبَر به النموذج عن أماكن الأشياء في المجلد. الصفر يوقفها، ويبقى للنموذج أن يطلب الخريطة.',
   'limits.memories-in-a-request': 'الذكريات في الطلب',
   'limits.memories-in-a-request-why': 'أقصى ما يُخبَر به النموذج مما يُتذكر.',
   'limits.memories-of-a-person': 'ذكريات الشخص',

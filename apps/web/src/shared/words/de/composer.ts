@@ -156,6 +156,7 @@ export const composer: Translation<typeof english> = {
   'context.price-unknown': 'Preis unbekannt',
   'context.system': 'System',
   'context.canvas-and-memory': 'Leinwand und Erinnerungen',
+  'context.map': 'Karte des Repositorys',
   'context.summary': 'Zusammenfassung',
   'context.messages': 'Nachrichten',
   'context.tool-results': 'Werkzeugergebnisse',

@@ -143,4 +143,9 @@ export const inspector: Translation<typeof english> = {
   'inspector.copy-the-body': 'Rumpf kopieren',
   'inspector.of-files-the-hash':
     'Zum Lesen eingerückt; die Kopie ist, wie sie hinausgeht. Von Dateien steht der Hash da.',
+  'inspector.map': 'Karte des Ordners',
+  'inspector.map-about': 'Worum es geht',
+  'inspector.map-asking': 'Die Karte wird gezeichnet …',
+  'inspector.map-none': 'Diese Unterhaltung hat keinen Ordner, oder seine Karte war nicht rechtzeitig fertig.',
+  'inspector.map-of': 'Gezeigt: {shown, number} von {all, number}. Token, etwa: {tokens, number}.',
 }

@@ -125,6 +125,9 @@ export const limits: Translation<typeof english> = {
     'So viel darf ein Element, oder eine Antwort auf ein Formular, als JSON höchstens haben.',
   'limits.size-of-a-canvas': 'Größe einer Leinwand',
   'limits.size-of-a-canvas-why': 'So viel dürfen alle Elemente einer Leinwand zusammen als JSON höchstens haben.',
+  'limits.map-in-a-request': 'Karte des Repositorys in einer Anfrage',
+  'limits.map-in-a-request-why':
+    'So viel bekommt das Modell davon, was im Ordner wo steht, höchstens gesagt. 0 schaltet es aus; das Modell kann die Karte trotzdem erfragen.',
   'limits.memories-in-a-request': 'Erinnerungen in einer Anfrage',
   'limits.memories-in-a-request-why': 'So viel bekommt das Modell von dem, was gemerkt ist, höchstens gesagt.',
   'limits.memories-of-a-person': 'Erinnerungen eines Menschen',

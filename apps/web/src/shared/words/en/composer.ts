@@ -153,6 +153,7 @@ export const composer = {
   'context.price-unknown': 'price unknown',
   'context.system': 'System',
   'context.canvas-and-memory': 'Canvas and memory',
+  'context.map': 'Repository map',
   'context.summary': 'Summary',
   'context.messages': 'Messages',
   'context.tool-results': 'Tool results',

@@ -136,4 +136,9 @@ export const inspector = {
   'inspector.as-the-provider-gets-it': 'As the provider gets it',
   'inspector.copy-the-body': 'Copy the body',
   'inspector.of-files-the-hash': 'Indented to be read; the copy is as it goes out. Of files the hash stands there.',
+  'inspector.map': 'Repository map',
+  'inspector.map-about': 'What it is about',
+  'inspector.map-asking': 'Drawing the map…',
+  'inspector.map-none': 'This conversation has no folder, or its map could not be drawn in time.',
+  'inspector.map-of': 'Shown: {shown, number} of {all, number}. Tokens, about: {tokens, number}.',
 } as const

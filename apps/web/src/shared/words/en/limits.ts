@@ -116,6 +116,9 @@ export const limits = {
   'limits.size-of-an-element-why': 'The most that one element, or one answer to a form, may have as JSON.',
   'limits.size-of-a-canvas': 'Size of a canvas',
   'limits.size-of-a-canvas-why': 'The most that all elements of a canvas may have together as JSON.',
+  'limits.map-in-a-request': 'Repository map in a request',
+  'limits.map-in-a-request-why':
+    'The most that the model is told of what is where in the folder. 0 turns it off; the model can still ask for the map.',
   'limits.memories-in-a-request': 'Memories in a request',
   'limits.memories-in-a-request-why': 'The most that the model is told of what is remembered.',
   'limits.memories-of-a-person': 'Memories of a person',

@@ -142,6 +142,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.price-unknown': '価格は不明',
   'context.system': 'システム',
   'context.canvas-and-memory': 'キャンバスと記憶',
+  'context.map': 'リポジトリマップ',
   'context.summary': '要約',
   'context.messages': 'メッセージ',
   'context.tool-results': 'ツールの結果',

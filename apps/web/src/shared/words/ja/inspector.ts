@@ -134,4 +134,9 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.its-words-were-erased': '{model} に送信（SHA-256 {hash}…）。内容は消去されました',
   'inspector.by-an-older-version':
     '古いバージョンが {model} に送信（SHA-256 {hash}…）。どう作られたかは記録されていません',
+  'inspector.map': 'リポジトリの地図',
+  'inspector.map-about': '何について',
+  'inspector.map-asking': '地図を描いています…',
+  'inspector.map-none': 'この会話にはフォルダーがないか、地図が時間内に描けませんでした。',
+  'inspector.map-of': '表示: {all, number} 中 {shown, number}。トークン、約: {tokens, number}。',
 }

@@ -111,6 +111,9 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.size-of-an-element-why': '一つの要素、またはフォームへの一つの回答の JSON の上限。',
   'limits.size-of-a-canvas': 'キャンバスの大きさ',
   'limits.size-of-a-canvas-why': 'キャンバスの全要素を合わせた JSON の上限。',
+  'limits.map-in-a-request': 'リクエスト内のリポジトリマップ',
+  'limits.map-in-a-request-why':
+    'フォルダーのどこに何があるかをモデルに伝える上限。0 でオフになり、モデルは必要なときにマップを求められます。',
   'limits.memories-in-a-request': 'リクエスト内の記憶',
   'limits.memories-in-a-request-why': '覚えたことのうちモデルに伝える上限。',
   'limits.memories-of-a-person': '一人の記憶',

@@ -9,7 +9,7 @@ export interface TaggedFile {
 }
 
 /** What all files of a folder define and refer to, for another ranking to be compared with ours. Reads in this thread. */
-export async function readTags(rootPath: string): Promise<readonly TaggedFile[]> {
+export async function readDefinitions(rootPath: string): Promise<readonly TaggedFile[]> {
   const order = { rootPath, git: null, closedPaths: [], hardLinks: 'use', limitMs: 120_000 } as const
   const parser = await createTagParser(PARSE_LIMITS)
   const { files, tags } = await readRepository(order, { known: null, parser })
