@@ -116,14 +116,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   await settings.refresh()
   const {
     directory: workspaceDirectory,
-    places,
     startRoot,
-    machine,
-  } = await openWorkspaces(config, {
-    records,
-    log,
-    network: settings.now().commandNetwork,
-  })
+    forAgents,
+  } = await openWorkspaces(config, { records, log, network: settings.now().commandNetwork })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {
     records,
@@ -163,8 +158,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     ids: systemIds,
     engine: (): Engine => engine,
-    places,
-    machine,
+    ...forAgents,
     dataDir: config.dataDir,
     memories,
     mcp,

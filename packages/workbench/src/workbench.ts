@@ -1,4 +1,4 @@
-import type { EntryStore, Records } from '@holdfast/conversation'
+import type { ConversationSettings, EntryStore, Records } from '@holdfast/conversation'
 import {
   createCanvasFact,
   createMemoriesFact,
@@ -15,6 +15,7 @@ import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
 import { createFileRestorer } from './file-restorer.ts'
 import { createFolderMaps } from './folder-maps.ts'
+import { createInstructionsFact } from './instructions-fact.ts'
 import { createKnownFiles } from './known-files.ts'
 import { createMapFact } from './map-fact.ts'
 import type { Places } from './places.ts'
@@ -31,6 +32,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly places: Places
   /** What this machine has for their files and commands; null while there is no workspace. */
   readonly machine: () => Machine | null
+  /** Whether the workspace of a conversation may speak for itself. [WS15] */
+  readonly readsInstructions: (settings: ConversationSettings) => boolean
   /** A folder for what commands are seen to change, until the store has it, and for what maps are made of. */
   readonly dataDir: string
   readonly memories: Memories
@@ -86,6 +89,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
       createMemoriesFact(memories),
       createTimeFact({ timeZone: deps.timeZone }),
       createWorkspaceFact({ workspaceOf: folderOf, permissions }),
+      createInstructionsFact({ places, knownFiles, readsInstructions: deps.readsInstructions }),
       createMapFact(maps, deps.settings),
     ],
     async close() {

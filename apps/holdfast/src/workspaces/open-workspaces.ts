@@ -1,8 +1,8 @@
-import type { CommandNetwork, Records } from '@holdfast/conversation'
+import type { CommandNetwork, ConversationSettings, Records } from '@holdfast/conversation'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import { createWorkspaceDirectory, type Diagnostics, type WorkspaceDirectory } from '@holdfast/server'
 import type { Machine } from '@holdfast/toolbox'
-import { createPlaces, type Places } from '@holdfast/workbench'
+import { createPlaces, type WorkbenchDeps } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import { commandsOf, describeSharing, describeShell, findShell } from '../tools/find-shell.ts'
 import { closedPlacesOf, startRootOf } from '../tools/open-workspace.ts'
@@ -11,11 +11,10 @@ import { createFolderChooser } from './folder-chooser.ts'
 /** The folders of an installation in which agents work. */
 export interface OpenedWorkspaces {
   readonly directory: WorkspaceDirectory
-  readonly places: Places
   /** The real path of the folder that the start names; null for none. */
   readonly startRoot: string | null
-  /** What commands run on; null until a workspace is used for the first time. */
-  readonly machine: () => Machine | null
+  /** What the tools of agents are given; a machine when a workspace is used for the first time. */
+  readonly forAgents: Pick<WorkbenchDeps, 'places' | 'machine' | 'readsInstructions'>
 }
 
 /**
@@ -52,5 +51,7 @@ export async function openWorkspaces(
   })
   await directory.refresh()
   const roots = { rootOf: directory.rootOf, worktreeOf: () => null }
-  return { directory, places: createPlaces({ roots, closed }), startRoot, machine: () => machine }
+  const readsInstructions = ({ workspaceId }: ConversationSettings) => directory.readsInstructions({ workspaceId })
+  const forAgents = { places: createPlaces({ roots, closed }), machine: () => machine, readsInstructions }
+  return { directory, startRoot, forAgents }
 }

@@ -1,7 +1,7 @@
 import type { EntryOf } from '@holdfast/conversation'
 import { textWeight } from '../size/text-weight.ts'
 import { toTokens } from '../size/weight.ts'
-import { noteText } from './note.ts'
+import { isLongNote, noteText } from './note.ts'
 import { bounded, escaped } from './text.ts'
 
 type Note = EntryOf<'context-noted'>
@@ -9,15 +9,15 @@ type Note = EntryOf<'context-noted'>
 /** The most tokens that a note of one section takes. [REQ6] */
 export const NOTE_LIMIT_TOKENS = 1_500
 
-/** The most tokens that a repository map takes: the most that a person may set for it. [MAP1] */
-const MAP_LIMIT_TOKENS = 8_000
+/** The most tokens of what is long by its nature: a repository map, and the instructions of a folder. [MAP1, WS15] */
+const LONG_NOTE_LIMIT_TOKENS = 8_000
 
 /** A section as it is now. */
 export interface Fact {
   readonly section: Note['section']
   /** Null when there is nothing to say of it. */
   readonly text: string | null
-  /** The most tokens that it may take; above `NOTE_LIMIT_TOKENS`, or what a map may take, that limit holds. */
+  /** The most tokens that it may take; above `NOTE_LIMIT_TOKENS`, or what a long one may take, that limit holds. */
   readonly budgetTokens: number
 }
 
@@ -37,7 +37,7 @@ export function dueNote(
   if (text === null) return noted === null || noted.text === NOTHING_LEFT ? null : NOTHING_LEFT
   const tokensOf = (words: string): number =>
     toTokens({ weight: textWeight(noteText(section, words)), mediaTokens: 0 }, ratio)
-  const limitTokens = section === 'map' ? MAP_LIMIT_TOKENS : NOTE_LIMIT_TOKENS
+  const limitTokens = isLongNote(section) ? LONG_NOTE_LIMIT_TOKENS : NOTE_LIMIT_TOKENS
   const due = within(text, Math.min(budgetTokens, limitTokens), tokensOf)
   return due === noted?.text ? null : due
 }

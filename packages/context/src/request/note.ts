@@ -12,13 +12,20 @@ export type NoteKind =
   | 'memories'
   | 'workspace'
   | 'map'
+  | 'instructions'
 
 /** The most that one note says, in characters: 1,500 tokens of dense text. [REQ6] */
 const NOTE_LIMIT_CHARS = 6_000
-/** The most that a repository map says, in characters: 8,000 tokens of dense text. [MAP1] */
-const MAP_LIMIT_CHARS = 32_000
+
+/** The most that a long one says, in characters: 8,000 tokens of dense text. [MAP1, WS15] */
+const LONG_NOTE_LIMIT_CHARS = 32_000
+
+/** Notes that are long by their nature. */
+export function isLongNote(kind: NoteKind): boolean {
+  return kind === 'map' || kind === 'instructions'
+}
 
 /** Words that are nobody's: what Holdfast tells the model, as data that cannot close its own mark. [REQ7] */
 export function noteText(kind: NoteKind, text: string): string {
-  return `<note kind="${kind}">\n${escaped(bounded(text, kind === 'map' ? MAP_LIMIT_CHARS : NOTE_LIMIT_CHARS))}\n</note>`
+  return `<note kind="${kind}">\n${escaped(bounded(text, isLongNote(kind) ? LONG_NOTE_LIMIT_CHARS : NOTE_LIMIT_CHARS))}\n</note>`
 }

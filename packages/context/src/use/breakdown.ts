@@ -23,6 +23,7 @@ const NOTHING: Readonly<Record<PartCategory, number>> = {
   memories: 0,
   workspace: 0,
   map: 0,
+  instructions: 0,
 }
 
 /**
@@ -76,5 +77,17 @@ function scaled(breakdown: Breakdown, totalTokens: number): Breakdown {
 }
 
 function categoryNames(): readonly PartCategory[] {
-  return ['messages', 'tool-results', 'files', 'summary', 'notes', 'time', 'canvas', 'memories', 'workspace', 'map']
+  return [
+    'messages',
+    'tool-results',
+    'files',
+    'summary',
+    'notes',
+    'time',
+    'canvas',
+    'memories',
+    'workspace',
+    'map',
+    'instructions',
+  ]
 }

@@ -3,7 +3,16 @@ import { say } from '../../shared/language/say.ts'
 
 /** A part of the window, in the fixed order of the ruler. */
 export interface Segment {
-  readonly name: 'system' | 'tools' | 'canvas' | 'map' | 'summary' | 'messages' | 'tool-results' | 'files'
+  readonly name:
+    | 'system'
+    | 'tools'
+    | 'canvas'
+    | 'map'
+    | 'instructions'
+    | 'summary'
+    | 'messages'
+    | 'tool-results'
+    | 'files'
   readonly words: string
   readonly tokens: number
 }
@@ -21,6 +30,7 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
   const toolTokens = Object.values(tools).reduce((sum, tokens) => sum + tokens, 0)
   const told = take('notes', 'time', 'canvas', 'memories', 'workspace')
   const map = take('map')
+  const instructions = take('instructions')
   const summary = take('summary')
   const results = take('tool-results')
   const files = take('files')
@@ -30,6 +40,9 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
     { name: 'tools', words: say('common.tools'), tokens: toolTokens },
     { name: 'canvas', words: say('context.canvas-and-memory'), tokens: told },
     ...(map > 0 ? [{ name: 'map', words: say('context.map'), tokens: map } as const] : []),
+    ...(instructions > 0
+      ? [{ name: 'instructions', words: say('context.instructions'), tokens: instructions } as const]
+      : []),
     { name: 'summary', words: say('context.summary'), tokens: summary },
     { name: 'messages', words: say('context.messages'), tokens: rest },
     { name: 'tool-results', words: say('context.tool-results'), tokens: results },

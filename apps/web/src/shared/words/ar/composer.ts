@@ -153,6 +153,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.system': 'النظام',
   'context.canvas-and-memory': 'اللوحة والذاكرة',
   'context.map': 'خريطة المستودع',
+  'context.instructions': 'تعليمات المجلد',
   'context.summary': 'الملخص',
   'context.messages': 'الرسائل',
   'context.tool-results': 'نتائج الأدوات',

@@ -157,6 +157,7 @@ export const composer: Translation<typeof english> = {
   'context.system': 'System',
   'context.canvas-and-memory': 'Leinwand und Erinnerungen',
   'context.map': 'Karte des Repositorys',
+  'context.instructions': 'Anweisungen des Ordners',
   'context.summary': 'Zusammenfassung',
   'context.messages': 'Nachrichten',
   'context.tool-results': 'Werkzeugergebnisse',

@@ -154,6 +154,7 @@ export const composer = {
   'context.system': 'System',
   'context.canvas-and-memory': 'Canvas and memory',
   'context.map': 'Repository map',
+  'context.instructions': 'Instructions of the folder',
   'context.summary': 'Summary',
   'context.messages': 'Messages',
   'context.tool-results': 'Tool results',

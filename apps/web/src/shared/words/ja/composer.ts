@@ -143,6 +143,7 @@ export const composer: DraftTranslation<typeof english> = {
   'context.system': 'システム',
   'context.canvas-and-memory': 'キャンバスと記憶',
   'context.map': 'リポジトリマップ',
+  'context.instructions': 'フォルダーの指示',
   'context.summary': '要約',
   'context.messages': 'メッセージ',
   'context.tool-results': 'ツールの結果',
