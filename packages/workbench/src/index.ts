@@ -3,3 +3,15 @@ export { createKnownFiles, type FileReader, type KnownFiles, type KnownFilesDeps
 export { createPlaces, type Places, type PlacesDeps, type Roots } from './places.ts'
 export { createSubAgentTool, type SubAgentDeps } from './sub-agent.ts'
 export { createWorkbench, type Workbench, type WorkbenchDeps } from './workbench.ts'
+export type { Finished, FinishHow } from './worktrees/finish-worktree.ts'
+export { createGit, type Git, type GitDeps } from './worktrees/git.ts'
+export type { WorktreeWish } from './worktrees/make-worktree.ts'
+export type { WorktreeStep } from './worktrees/steps.ts'
+export { WorktreeRefusal, type WorktreeRefusalCode } from './worktrees/worktree-refusal.ts'
+export {
+  openWorktrees,
+  type WorktreeBounds,
+  type WorktreeStanding,
+  type Worktrees,
+  type WorktreesDeps,
+} from './worktrees/worktrees.ts'

@@ -20,8 +20,8 @@ export interface ProcessRun {
   readonly clock: Clock
   /** Called with the output as it comes, whatever is kept of it. */
   readonly onOutput?: (output: { readonly from: 'stdout' | 'stderr'; readonly bytes: Uint8Array }) => void
-  /** Text for its input, which is closed behind it. */
-  readonly input?: string
+  /** Text or bytes for its input, which is closed behind it. */
+  readonly input?: string | Uint8Array
   /** Knows the group while it runs, so that it is found if we are killed meanwhile. [RUN14] */
   readonly register?: Pick<ProcessRegister, 'note' | 'forget'>
 }

@@ -1,0 +1,286 @@
+import { join } from 'node:path'
+import { type Clock, createKeyedTurns, type Records } from '@holdfast/conversation'
+import { createWorktreeBook, type Worktree } from './book.ts'
+import { isThere } from './entry-of.ts'
+import { type FinishDeps, type Finished, type FinishHow, finishWorktree } from './finish-worktree.ts'
+import { sizeOnDisk } from './folder-size.ts'
+import type { Git } from './git.ts'
+import { type MakingDeps, makeWorktree, undoMaking, type WorktreeWish } from './make-worktree.ts'
+import { endRemoving, removeWorktree, restoreWorktree, undoRestoring } from './remove-worktree.ts'
+import { createSnapshotShelf } from './snapshot-shelf.ts'
+import { removeMarks } from './steps.ts'
+import { isDirty } from './uncommitted.ts'
+import { WorktreeRefusal } from './worktree-refusal.ts'
+
+/** The worktrees that were made here. Those of anybody else are never touched. [WS8] */
+export interface Worktrees {
+  /**
+   * Where the files of a conversation are: the folder in its worktree that the workspace is in the repository; null
+   * where it has none. Known without waiting.
+   */
+  folderOf(conversationId: string): string | null
+  /** The worktree of a conversation, or null. */
+  of(conversationId: string): Worktree | null
+  /** Makes the worktree of a conversation, or gives the one that it has. @throws {WorktreeRefusal} */
+  make(wish: WorktreeWish): Promise<Worktree>
+  /** One, or null. */
+  find(id: string): Worktree | null
+  /** All, with how they stand now; those of one owner where one is given. The newest first. */
+  list(of: { readonly ownerId: string | null }): Promise<readonly WorktreeStanding[]>
+  /** Removes one, after a snapshot of what is not committed. @throws {WorktreeRefusal} */
+  remove(id: string): Promise<Worktree>
+  /** Brings a removed one back. @throws {WorktreeRefusal} */
+  restore(id: string): Promise<Worktree>
+  /** Forgets a removed one for good, with its snapshot. @throws {WorktreeRefusal} where it is still there. */
+  forget(id: string): Promise<void>
+  /** Ends the work in the worktree of a conversation; the same command again is answered the same. @throws {WorktreeRefusal} */
+  finish(asked: FinishAsked): Promise<Finished>
+}
+
+/** A worktree and how it stands. */
+export interface WorktreeStanding {
+  readonly worktree: Worktree
+  /** Null where it has no folder now. */
+  readonly now: {
+    readonly sizeBytes: number
+    readonly isDirty: boolean
+    /** Commits that its base does not have, and the other way round. */
+    readonly ahead: number
+    readonly behind: number
+  } | null
+  /** Why it cannot be looked at; null where it can. */
+  readonly problem: string | null
+}
+
+/** What a conversation's worktree is finished with. */
+export interface FinishAsked {
+  readonly conversationId: string
+  readonly commandId: string
+  readonly how: FinishHow
+  /** The message of what is committed. */
+  readonly title: string
+}
+
+/** How many there may be, and how big. */
+export interface WorktreeBounds {
+  readonly mostWorktrees: number
+  readonly mostWorktreeBytes: number
+  readonly mostSnapshotBytes: number
+}
+
+/** What they are made with. */
+export interface WorktreesDeps extends Pick<MakingDeps, 'runSetup' | 'beforeStep'>, Pick<FinishDeps, 'gh'> {
+  readonly records: Records
+  readonly clock: Clock
+  /** Null where git is not installed. */
+  readonly git: Git | null
+  /** Where worktrees lie: a folder of the server that nothing else is in. */
+  readonly root: string
+  /** Names the disk: servers that share a store have each their own worktrees. */
+  readonly machine: string
+  readonly bounds: () => WorktreeBounds
+}
+
+/** Reads what there is, and ends or undoes what a crash has left in the middle. [WS8] */
+export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
+  const { records, clock, machine } = deps
+  const book = createWorktreeBook({ records, clock, machine })
+  const shelf = createSnapshotShelf({ records, clock })
+  const inTurn = createKeyedTurns()
+  const known = new Map<string, Worktree>()
+  /** What each took on the disk when it was last measured. */
+  const sizes = new Map<string, number>()
+  let beingMade = 0
+
+  const work = (git: Git) => ({ ...deps, git, book, shelf, mostSnapshotBytes: () => deps.bounds().mostSnapshotBytes })
+
+  function gitOr(): Git {
+    if (deps.git) return deps.git
+    throw new WorktreeRefusal(
+      'no-git',
+      'git is not installed on the server, and worktrees are made by it. Install it, then start Holdfast again.',
+    )
+  }
+
+  function knownOr(id: string): Worktree {
+    const found = known.get(id)
+    if (found) return found
+    throw new WorktreeRefusal('unknown', `There is no worktree ${id}; GET /worktrees lists them.`)
+  }
+
+  function noted(worktree: Worktree): Worktree {
+    known.set(worktree.id, worktree)
+    return worktree
+  }
+
+  /** What became of one in an act that failed is what is written down of it. */
+  async function reread(id: string): Promise<void> {
+    const found = await book.find(id)
+    if (found) known.set(id, found)
+    else known.delete(id)
+  }
+
+  async function changing<Value>(worktree: Worktree, act: () => Promise<Value>): Promise<Value> {
+    return inTurn(worktree.commonDir, async () => {
+      try {
+        return await act()
+      } finally {
+        await reread(worktree.id)
+      }
+    })
+  }
+
+  function standing(): readonly Worktree[] {
+    return [...known.values()].filter(({ state }) => state !== 'removed')
+  }
+
+  function of(conversationId: string): Worktree | null {
+    return standing().find((one) => one.conversationId === conversationId && one.state === 'ready') ?? null
+  }
+
+  function checkBounds(): void {
+    const { mostWorktrees, mostWorktreeBytes } = deps.bounds()
+    const all = standing()
+    const count = all.length + beingMade
+    const remedy = 'Finish or remove some (Settings, Worktrees; or: holdfast worktrees list), or raise the setting.'
+    if (count >= mostWorktrees)
+      throw new WorktreeRefusal('too-many', `There are ${count} worktrees, and ${mostWorktrees} may be. ${remedy}`)
+    const sizeBytes = all.reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
+    if (sizeBytes >= mostWorktreeBytes)
+      throw new WorktreeRefusal(
+        'too-many',
+        `The worktrees take ${sizeBytes} bytes, and ${mostWorktreeBytes} may be taken. ${remedy}`,
+      )
+  }
+
+  async function measure({ id, folder }: Worktree): Promise<number> {
+    const sizeBytes = await sizeOnDisk(folder)
+    sizes.set(id, sizeBytes)
+    return sizeBytes
+  }
+
+  async function standingOf(worktree: Worktree): Promise<WorktreeStanding> {
+    const { folder, baseBranch, baseCommit, state } = worktree
+    if (state === 'removed' || deps.git === null) return { worktree, now: null, problem: null }
+    const git = deps.git
+    if (!(await isThere(folder))) return { worktree, now: null, problem: `Its folder ${folder} is gone.` }
+    try {
+      const dirty = await isDirty(git, folder)
+      const base = baseBranch === null ? baseCommit : `refs/heads/${baseBranch}`
+      const counted = await git.run({ folder, args: ['rev-list', '--left-right', '--count', `${base}...HEAD`] })
+      const [behind = 0, ahead = 0] = counted.exitCode === 0 ? counted.stdout.trim().split('\t').map(Number) : []
+      return { worktree, now: { sizeBytes: await measure(worktree), isDirty: dirty, ahead, behind }, problem: null }
+    } catch (error) {
+      if (!(error instanceof WorktreeRefusal)) throw error
+      return { worktree, now: null, problem: error.message }
+    }
+  }
+
+  async function recover(): Promise<void> {
+    for (const worktree of await book.all()) {
+      known.set(worktree.id, worktree)
+      if (deps.git === null) continue
+      const { id, state } = worktree
+      if (state === 'making') await undoMaking(work(deps.git), worktree)
+      if (state === 'removing') await endRemoving(work(deps.git), worktree)
+      if (state === 'restoring') await undoRestoring(work(deps.git), worktree)
+      await reread(id)
+    }
+  }
+
+  await recover()
+  return {
+    of,
+    folderOf(conversationId) {
+      const worktree = of(conversationId)
+      return worktree && join(worktree.folder, worktree.prefix)
+    },
+    make: (wish) =>
+      inTurn(wish.conversationId, async () => {
+        const there = of(wish.conversationId)
+        if (there) return there
+        const git = gitOr()
+        checkBounds()
+        beingMade += 1
+        try {
+          const worktree = noted(await makeWorktree(work(git), wish))
+          await measure(worktree)
+          return worktree
+        } finally {
+          beingMade -= 1
+        }
+      }),
+    find: (id) => known.get(id) ?? null,
+    async list({ ownerId }) {
+      const wanted = [...known.values()].filter((one) => ownerId === null || one.ownerId === ownerId)
+      const found: WorktreeStanding[] = []
+      for (const worktree of wanted.reverse()) found.push(await standingOf(worktree))
+      return found
+    },
+    async remove(id) {
+      const worktree = knownOr(id)
+      return changing(worktree, async () => {
+        const now = knownOr(id)
+        if (now.state !== 'ready') throw notReady(now)
+        return removeWorktree(work(gitOr()), now, { removedBy: 'removed', keepsBranch: await hasCommits(gitOr(), now) })
+      })
+    },
+    async restore(id) {
+      const worktree = knownOr(id)
+      return changing(worktree, async () => {
+        const now = knownOr(id)
+        if (now.state !== 'removed')
+          throw new WorktreeRefusal('busy', `The worktree ${id} is there; there is nothing to restore.`)
+        if (of(now.conversationId))
+          throw new WorktreeRefusal(
+            'busy',
+            `The conversation of the worktree ${id} has another one now; remove that first.`,
+          )
+        checkBounds()
+        return restoreWorktree(work(gitOr()), now)
+      })
+    },
+    async forget(id) {
+      const worktree = knownOr(id)
+      await changing(worktree, async () => {
+        if (knownOr(id).state !== 'removed')
+          throw new WorktreeRefusal('busy', `The worktree ${id} is still there; remove it first.`)
+        await removeMarks(work(gitOr()), worktree)
+        await shelf.forget(id)
+        await book.remove(id)
+      })
+    },
+    async finish({ conversationId, commandId, how, title }) {
+      const before = [...known.values()].flatMap((one) =>
+        one.conversationId === conversationId ? one.finished.filter((done) => done.commandId === commandId) : [],
+      )[0]
+      if (before) return JSON.parse(before.answer)
+      const worktree = of(conversationId)
+      if (!worktree)
+        throw new WorktreeRefusal(
+          'unknown',
+          'The conversation has no worktree, so there is nothing to finish: what it did is in the workspace.',
+        )
+      return changing(worktree, async () => {
+        const finished = await finishWorktree(work(gitOr()), knownOr(worktree.id), { how, title })
+        const now = await book.find(worktree.id)
+        if (now)
+          await book.put({ ...now, finished: [...now.finished, { commandId, how, answer: JSON.stringify(finished) }] })
+        return finished
+      })
+    },
+  }
+}
+
+function notReady({ id, state }: Worktree): WorktreeRefusal {
+  return state === 'removed'
+    ? new WorktreeRefusal('gone', `The worktree ${id} is removed already.`)
+    : new WorktreeRefusal('busy', `The worktree ${id} is being changed; try again in a moment.`)
+}
+
+/** Whether something was committed in it that nothing else has. */
+async function hasCommits(git: Git, { folder, commonDir, baseCommit, branch }: Worktree): Promise<boolean> {
+  const at = (await isThere(folder)) ? folder : commonDir
+  const counted = await git.run({ folder: at, args: ['rev-list', '--count', `${baseCommit}..refs/heads/${branch}`] })
+  return counted.exitCode === 0 && counted.stdout.trim() !== '0'
+}
