@@ -35,6 +35,7 @@ export const LONG_FUNCTIONS: readonly string[] = [
   'packages/server/src/parts/command-handlers.ts createHandlers',
   'packages/toolbox/src/canvas/canvas-tools.ts createCanvasTools',
   'packages/toolbox/src/survey/folder-watch.ts createFolderWatch',
+  'packages/workbench/src/worktrees/worktrees.ts openWorktrees',
 ]
 
 /** Functions of more than three parameters. The list may only get shorter. [ARCH26] */

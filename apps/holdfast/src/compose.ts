@@ -116,9 +116,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   await settings.refresh()
   const {
     directory: workspaceDirectory,
+    worktrees,
     startRoot,
     forAgents,
-  } = await openWorkspaces(config, { records, log, network: settings.now().commandNetwork })
+  } = await openWorkspaces(config, { records, log, settings: settings.now })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {
     records,
@@ -230,6 +231,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     webRoot,
     workspaces: workbench.workspaceReader,
     workspaceDirectory,
+    worktrees,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),

@@ -143,6 +143,13 @@ export const ConfigFile = z.strictObject({
     .describe(
       'Folders below which workspaces may be opened; an empty list for none beside the one of the start. Without it: the home folder of who runs Holdfast.',
     ),
+  worktreesFolder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Where worktrees of conversations are made; from where this file is. Without it: beside the data folder, named after it.',
+    ),
   workspace: z
     .string()
     .min(1)

@@ -62,6 +62,8 @@ export interface Config {
   readonly workspace: string | null
   /** What lies in one of these folders may be opened as a workspace. [WS6] */
   readonly workspaceRoots: readonly string[]
+  /** Where worktrees of conversations lie: beside the data folder, for agents work in them. [WS8] */
+  readonly worktreesDir: string
   /** What commands of agents may take; what they reach is a setting. [SEC9] */
   readonly commandBounds: CommandBounds
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
@@ -122,6 +124,7 @@ export function readConfig(options: StartOptions): Config {
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
     workspaceRoots: workspaceRootsOf(options, { file, path }),
+    worktreesDir: worktreesDirOf(dataDir, { file, path }),
     commandBounds: boundsOf(file),
     environment: process.env,
     logLevel: options.logLevel ?? 'info',
@@ -203,6 +206,14 @@ function workspaceRootsOf(
   if (named !== undefined) return named.map((root) => resolve(dirname(resolve(at.path ?? '')), root))
   const workspace = workspaceOf(options, at)
   return [homedir(), ...(workspace === null ? [] : [workspace])]
+}
+
+function worktreesDirOf(
+  dataDir: string,
+  { file, path }: { readonly file: ConfigFile; readonly path: string | undefined },
+): string {
+  const named = file.worktreesFolder
+  return named === undefined ? `${dataDir}-worktrees` : resolve(dirname(resolve(path ?? '')), named)
 }
 
 function boundsOf({ commands }: ConfigFile): CommandBounds {

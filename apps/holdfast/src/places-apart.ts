@@ -13,7 +13,11 @@ export function checkPlacesApart({
   workspace,
   dataDir,
   configPath,
-}: Pick<Config, 'workspace' | 'dataDir' | 'configPath'>): void {
+  worktreesDir,
+}: Pick<Config, 'workspace' | 'dataDir' | 'configPath' | 'worktreesDir'>): void {
+  const [trees, own] = [nearestReal(worktreesDir), nearestReal(dataDir)]
+  if (isIn(trees, own)) throw refused(`The folder of worktrees ${worktreesDir} lies in the data folder ${dataDir}`)
+  if (isIn(own, trees)) throw refused(`The folder of worktrees ${worktreesDir} holds the data folder ${dataDir}`)
   if (workspace === null) return
   const [folder, data, file] = [nearestReal(workspace), nearestReal(dataDir), nearestReal(configPath)]
   if (isIn(data, folder)) throw refused(`The workspace ${workspace} holds the data folder ${dataDir}`)

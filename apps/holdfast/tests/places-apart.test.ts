@@ -17,14 +17,15 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }))
 
 function at(workspace: string, dataDir: string, configPath = join(dataDir, 'holdfast.json')) {
-  return { workspace: join(base, workspace), dataDir: join(base, dataDir), configPath: join(base, configPath) }
+  const [data, worktreesDir] = [join(base, dataDir), join(base, 'worktrees')]
+  return { workspace: join(base, workspace), dataDir: data, configPath: join(base, configPath), worktreesDir }
 }
 
 test('[SEC10] a workspace that is beside the data folder and the configuration is taken', () => {
   checkPlacesApart(at('work', 'data'))
   checkPlacesApart(at('work', 'work-data'))
   checkPlacesApart(at('work', 'data', 'holdfast.json'))
-  checkPlacesApart({ workspace: null, dataDir: base, configPath: join(base, 'holdfast.json') })
+  checkPlacesApart({ ...at('work', '.'), workspace: null, worktreesDir: `${base}-worktrees` })
 })
 
 test('[SEC10] a workspace that holds the data folder or the configuration, or lies in the data folder, is refused', () => {
@@ -46,9 +47,14 @@ test('[SEC10] a workspace that holds the data folder or the configuration, or li
     expect(() => checkPlacesApart(places), JSON.stringify(places)).toThrow(
       expect.objectContaining({ code: 'E_PLACES_NOT_APART', exitCode: 2 }),
     )
-  expect(() => checkPlacesApart({ workspace: '/', dataDir: '/var/lib/holdfast', configPath: '/etc/h.json' })).toThrow(
-    'The workspace / holds the data folder /var/lib/holdfast',
-  )
+  expect(() =>
+    checkPlacesApart({
+      workspace: '/',
+      dataDir: '/var/lib/holdfast',
+      configPath: '/etc/h.json',
+      worktreesDir: '/var/lib/holdfast-worktrees',
+    }),
+  ).toThrow('The workspace / holds the data folder /var/lib/holdfast')
 })
 
 test('[SEC6] of a folder with Node.js and secrets in it, commands see Node.js and npm', () => {
@@ -93,4 +99,12 @@ test('[SEC30] with accounts it is said who reads and changes the files, by the s
   expect(describeSharing({ auth: 'token' })).not.toContain(words)
   for (const document of ['docs/accounts.md', 'SECURITY.md'])
     expect(readFileSync(new URL(`../../../${document}`, import.meta.url), 'utf8')).toContain(words)
+})
+
+test('[WS8, SEC10] the folder of worktrees is beside the data folder, and neither in it nor around it', () => {
+  for (const worktreesDir of ['data/in', 'data', '.'])
+    expect(
+      () => checkPlacesApart({ ...at('work', 'data'), worktreesDir: join(base, worktreesDir) }),
+      worktreesDir,
+    ).toThrow(expect.objectContaining({ code: 'E_PLACES_NOT_APART' }))
 })

@@ -95,3 +95,59 @@ test('[UI54, UI55, UI56, CLI15] a folder is opened in the page or the terminal, 
     .poll(() => page.locator('.picker', { has: picker }).innerText())
     .toContain('A workspace that is not open to you')
 }, 60_000)
+
+test('[UI65, UI66, WS12, CLI16] a conversation works in a worktree of its own, and its work is merged from the page', async () => {
+  const folder = join(scene.folder, 'project')
+  await mkdir(folder, { recursive: true })
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-C', folder, '-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
+      encoding: 'utf8',
+    })
+  await writeFile(join(folder, 'a.txt'), 'first')
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '.'],
+    ['commit', '-q', '-m', 'first'],
+  ])
+    git(...args)
+  await scene.configure({ workspaceRoots: [folder], workspace: folder })
+  await scene.startAnew(async () => {})
+  const page = await scene.enter()
+  await page.getByTestId('place-picker').selectOption('worktree')
+  await say(page, 'Greet better')
+  await untilTurn(page, 'completed')
+  expect(git('branch').stdout).toMatch(/holdfast\/greet-better-/)
+  const rows = z.object({ worktrees: z.array(z.looseObject({ folder: z.string(), id: z.string() })) })
+  const headers = { authorization: `Bearer ${scene.holdfast.token}` }
+  const listed = await page.request.get(`${scene.holdfast.url}/api/v1/worktrees`, { headers })
+  const [tree] = rows.parse(await listed.json()).worktrees
+  await writeFile(join(tree?.folder ?? '', 'a.txt'), 'second')
+  await page.getByTestId('worktree-button').click()
+  const menu = page.getByTestId('worktree-menu')
+  await expect.poll(() => menu.innerText()).toContain('not all committed')
+  await menu.getByLabel('What the work is, for the commit').fill('Greet as friends do')
+  await shots(page, 'worktree-finish')
+  await menu.getByRole('button', { name: 'Merge' }).click()
+  await expect.poll(() => page.getByTestId('worktree-done').innerText()).toContain('was merged into main')
+  expect(git('log', '-1', '--format=%s').stdout.trim()).toBe('Greet as friends do')
+  await menu.getByRole('button', { name: 'Restore' }).click()
+  await menu.getByRole('button', { name: 'Merge' }).waitFor()
+  const cli = (...args: string[]) => {
+    const words = [
+      join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'),
+      'worktrees',
+      ...args,
+      '--data-dir',
+      scene.dataDir,
+    ]
+    return spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 })
+  }
+  expect(cli('list').stdout).toContain('ready  holdfast/greet-better-')
+  expect(cli('remove', 'none').status).toBe(3)
+  expect(cli('remove', tree?.id ?? '').status).toBe(0)
+  expect(cli('list').stdout).toContain('removed  holdfast/greet-better-')
+  expect(cli('restore', tree?.id.slice(0, 8) ?? '').status).toBe(0)
+  await page.goto(`${scene.holdfast.url}/settings/workspaces`)
+  await expect.poll(() => page.getByTestId('worktree-row').getAttribute('data-state')).toBe('ready')
+  await shots(page, 'settings-worktrees')
+}, 60_000)

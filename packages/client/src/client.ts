@@ -165,7 +165,7 @@ export function createClient(options: ClientOptions): Client {
   const ask = createHttpApi(options)
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
-  const workspaceActs = createWorkspaceActs({ ask, tellLater })
+  const workspaceActs = createWorkspaceActs({ ask, newId, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
   const unread = createSource(kept.unread, tellLater)

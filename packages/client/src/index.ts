@@ -22,7 +22,13 @@ export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
-export type { FolderListing, WorkspaceActs, WorkspaceChange } from './apis/workspace-acts.ts'
+export type {
+  FinishedAnswer,
+  FinishWish,
+  FolderListing,
+  WorkspaceActs,
+  WorkspaceChange,
+} from './apis/workspace-acts.ts'
 export { type Client, type ClientOptions, createClient, type FilesQuery, type FirstChoices } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation/conversation-canvas.ts'
 export type {

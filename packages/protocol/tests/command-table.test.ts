@@ -13,6 +13,8 @@ const NO_COMMANDS: Readonly<Record<string, string>> = {
   chooseTools: 'is change-settings, answered with the tools',
   writeComposer: 'is about the desk of a person and not about the log',
   appendToComposer: 'is about the desk of a person and not about the log',
+  makeWorktree: 'changes the disk; its record keeps what was answered, and the setting is an entry',
+  finishWorktree: 'changes the disk; its record keeps what was answered',
   markRead: 'is about the desk of a person and not about the log',
 }
 

@@ -51,6 +51,7 @@ import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
+import { bindWorktrees } from './routes/worktree-routes.ts'
 
 /** What a server is made of. */
 export interface ServerDeps extends WorkspaceParts {
@@ -218,6 +219,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
+  bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -22,6 +22,7 @@ export { RefusedError, toProblem } from './parts/to-problem.ts'
 export type { StoreFacts } from './routes/administration-routes.ts'
 export { sumUsage, type UsageSum } from './routes/sum-usage.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
+export type { WorktreeDirectory } from './routes/worktree-routes.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
 export {
   createWorkspaceDirectory,

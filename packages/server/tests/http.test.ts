@@ -126,7 +126,9 @@ for (const { name, route } of table.filter(({ name, access }) => access === 'rec
 const idleWhenUnknown = ['resumeChatOfAiSdk']
 
 /** Of the installation: administrators see each, others those that they may use, and answers differ by person (WS6). */
-const ofTheInstallation: ReadonlySet<string> = new Set(['readWorkspace', 'changeWorkspace', 'closeWorkspace'])
+const ofTheInstallation: ReadonlySet<string> = new Set([
+  ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
+])
 
 test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {
   const unowned = table.filter(

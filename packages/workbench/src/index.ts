@@ -1,17 +1,17 @@
 export { HARMLESS_TOOLS } from './harmless-tools.ts'
 export { createKnownFiles, type FileReader, type KnownFiles, type KnownFilesDeps } from './known-files.ts'
-export { createPlaces, type Places, type PlacesDeps, type Roots } from './places.ts'
+export { createPlaces, type Places, type PlacesDeps, type Roots, type WorktreePlace } from './places.ts'
 export { createSubAgentTool, type SubAgentDeps } from './sub-agent.ts'
 export { createWorkbench, type Workbench, type WorkbenchDeps } from './workbench.ts'
-export type { Finished, FinishHow } from './worktrees/finish-worktree.ts'
+export type { Worktree } from './worktrees/book.ts'
+export type { Finished } from './worktrees/finish-worktree.ts'
+export type { WorktreeBounds, WorktreeStanding } from './worktrees/gauge.ts'
 export { createGit, type Git, type GitDeps } from './worktrees/git.ts'
 export type { WorktreeWish } from './worktrees/make-worktree.ts'
 export type { WorktreeStep } from './worktrees/steps.ts'
 export { WorktreeRefusal, type WorktreeRefusalCode } from './worktrees/worktree-refusal.ts'
 export {
   openWorktrees,
-  type WorktreeBounds,
-  type WorktreeStanding,
   type Worktrees,
   type WorktreesDeps,
 } from './worktrees/worktrees.ts'

@@ -5,8 +5,20 @@ import { openWorkspace, type Workspace } from '@holdfast/toolbox'
 export interface Roots {
   /** The folder of a workspace; of the installation's own where none is named. Null for what is not there, or not theirs. [WS6] */
   rootOf(query: { readonly workspaceId: string | undefined; readonly userId: string }): string | null
-  /** The folder of a worktree of that workspace; null for one that is not there. [WS7] */
-  worktreeOf(query: { readonly worktreeId: string; readonly workspaceId: string | undefined }): string | null
+  /** A worktree of the repository that the workspace's folder is in; null for one that is not there, or not theirs. [WS7] */
+  worktreeOf(query: {
+    readonly worktreeId: string
+    readonly root: string
+    readonly userId: string
+  }): WorktreePlace | null
+}
+
+/** Where the files of a worktree are. */
+export interface WorktreePlace {
+  /** The folder in it that the workspace is in the repository; a real path. */
+  readonly folder: string
+  /** Real path of the repository, which its commands may read. */
+  readonly repository: string
 }
 
 /** Where the files of conversations are. [WS7] */
@@ -27,15 +39,21 @@ export interface PlacesDeps {
 /** Finds the folders of conversations. Rights are asked for each time: one that is taken away counts at once. [WS6] */
 export function createPlaces({ roots, closed }: PlacesDeps): Places {
   const open = new Map<string, Workspace>()
+  /** Which repository belongs to the folder of a worktree. */
+  const repositories = new Map<string, string>()
 
   function baseOf({ ownerId: userId, settings: { workspaceId, worktreeId } }: PlaceQuery): string | null {
     const root = roots.rootOf({ workspaceId, userId })
     if (root === null || worktreeId === undefined) return root
-    return roots.worktreeOf({ worktreeId, workspaceId })
+    const place = roots.worktreeOf({ worktreeId, root, userId })
+    if (place) repositories.set(place.folder, place.repository)
+    return place?.folder ?? null
   }
 
   function workspaceAt(folder: string): Workspace {
-    const known = open.get(folder) ?? openWorkspace({ root: folder, closed })
+    const repository = repositories.get(folder)
+    const readable = repository === undefined ? [] : [repository]
+    const known = open.get(folder) ?? openWorkspace({ root: folder, closed, readable })
     open.set(folder, known)
     return known
   }

@@ -34,7 +34,10 @@ function open() {
       tokensOf: (text) => text.length,
       signal: AbortSignal.timeout(5_000),
     })
-  return { knownFiles, textFor, turnOff: () => void (isOn = false) }
+  function turnOff(): void {
+    isOn = false
+  }
+  return { knownFiles, textFor, turnOff }
 }
 
 it('[WS15] tells what the folder says of itself, each words once, and nothing where it says nothing or may not', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FinishHow } from '@holdfast/workbench'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { FinishHow } from '../src/worktrees/finish-worktree.ts'
 import { everythingIn, openBench } from './support/worktree-bench.ts'
 
 let bench: ReturnType<typeof openBench>

@@ -1,16 +1,23 @@
-import type { CommandNetwork, ConversationSettings, Records } from '@holdfast/conversation'
+import type { ConversationSettings, Records, Settings } from '@holdfast/conversation'
 import { systemClock, systemIds } from '@holdfast/engine/system'
-import { createWorkspaceDirectory, type Diagnostics, type WorkspaceDirectory } from '@holdfast/server'
+import {
+  createWorkspaceDirectory,
+  type Diagnostics,
+  type WorkspaceDirectory,
+  type WorktreeDirectory,
+} from '@holdfast/server'
 import type { Machine } from '@holdfast/toolbox'
 import { createPlaces, type WorkbenchDeps } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import { commandsOf, describeSharing, describeShell, findShell } from '../tools/find-shell.ts'
 import { closedPlacesOf, startRootOf } from '../tools/open-workspace.ts'
 import { createFolderChooser } from './folder-chooser.ts'
+import { openWorktrees } from './open-worktrees.ts'
 
 /** The folders of an installation in which agents work. */
 export interface OpenedWorkspaces {
   readonly directory: WorkspaceDirectory
+  readonly worktrees: WorktreeDirectory
   /** The real path of the folder that the start names; null for none. */
   readonly startRoot: string | null
   /** What the tools of agents are given; a machine when a workspace is used for the first time. */
@@ -27,8 +34,8 @@ export async function openWorkspaces(
   {
     records,
     log,
-    network,
-  }: { readonly records: Records; readonly log: Pick<Diagnostics, 'info'>; readonly network: CommandNetwork },
+    settings,
+  }: { readonly records: Records; readonly log: Pick<Diagnostics, 'info'>; readonly settings: () => Settings },
 ): Promise<OpenedWorkspaces> {
   const startRoot = startRootOf(config)
   const closed = closedPlacesOf(config)
@@ -36,7 +43,7 @@ export async function openWorkspaces(
 
   async function findMachine(): Promise<void> {
     if (machine) return
-    machine = await findShell(config, { owned: commandsOf(config), network })
+    machine = await findShell(config, { owned: commandsOf(config), network: settings().commandNetwork })
     const shell = describeShell(machine, config)
     log.info('agents may use workspaces', { folder: startRoot, files: describeSharing(config), shell })
   }
@@ -50,8 +57,9 @@ export async function openWorkspaces(
     whenUsed: findMachine,
   })
   await directory.refresh()
-  const roots = { rootOf: directory.rootOf, worktreeOf: () => null }
+  const worktrees = await openWorktrees(config, { records, settings, rootOf: directory.rootOf })
+  const roots = { rootOf: directory.rootOf, worktreeOf: worktrees.worktreeOf }
   const readsInstructions = ({ workspaceId }: ConversationSettings) => directory.readsInstructions({ workspaceId })
   const forAgents = { places: createPlaces({ roots, closed }), machine: () => machine, readsInstructions }
-  return { directory, startRoot, forAgents }
+  return { directory, worktrees: worktrees.directory, startRoot, forAgents }
 }

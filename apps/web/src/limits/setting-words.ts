@@ -24,6 +24,8 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, { readonly name: PlainKe
   toolGraceMs: { name: 'limits.grace-of-a-call', why: 'limits.grace-of-a-call-why' },
   toolOutputChars: { name: 'limits.output-of-a-call', why: 'limits.output-of-a-call-why' },
   commandNetwork: { name: 'limits.network-of-commands', why: 'limits.network-of-commands-why' },
+  mostWorktrees: { name: 'limits.worktrees', why: 'limits.worktrees-why' },
+  worktreeBytes: { name: 'limits.size-of-worktrees', why: 'limits.size-of-worktrees-why' },
   canvasElements: { name: 'limits.elements-of-a-canvas', why: 'limits.elements-of-a-canvas-why' },
   canvasElementBytes: { name: 'limits.size-of-an-element', why: 'limits.size-of-an-element-why' },
   canvasBytes: { name: 'limits.size-of-a-canvas', why: 'limits.size-of-a-canvas-why' },

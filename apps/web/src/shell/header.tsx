@@ -10,6 +10,7 @@ import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { useMedia } from '../shared/use-media.ts'
 import { firstWords } from '../thread/thread-parts.ts'
+import { WorktreeMenu } from '../workspaces/worktree-menu.tsx'
 import { HeaderMenu } from './header-menu.tsx'
 import { useTabTitle } from './tab-title.ts'
 
@@ -43,6 +44,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const acts = (
     <>
       {isPhone && rename}
+      <WorktreeMenu client={client} store={store} />
       <ExportMenu client={client} conversationId={conversationId} />
       <CanvasButton store={store} />
       <button

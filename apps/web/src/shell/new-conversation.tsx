@@ -16,6 +16,7 @@ import { say } from '../shared/language/say.ts'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
+import { type Place, PlacePicker } from '../workspaces/place-picker.tsx'
 import { WorkspacePicker } from '../workspaces/workspace-picker.tsx'
 import { Announcer } from './announcer.tsx'
 import { type Beginning, beginConversation, beginDemo } from './begin-conversation.ts'
@@ -42,6 +43,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const [chosenId, setModelId] = useState<string | null>(null)
   const [agentId, setAgentId] = useState<string | null>(null)
   const [workspaceId, setWorkspaceId] = useState(readWorkspaceParameter)
+  const [place, setPlace] = useState<Place>('in-place')
   const [mode, setMode] = useState<Mode | null>(null)
   const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
@@ -67,6 +69,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
     }
   }
 
+  /** Another folder may be kept by no git. */
+  function chooseWorkspace({ id }: { readonly id: string }): void {
+    setWorkspaceId(id)
+    setPlace('in-place')
+  }
+
   /** The text stays in the field until the conversation is there. */
   function send(content: Beginning['content']): Promise<void> {
     const settings = {
@@ -75,7 +83,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
       ...(thinking === null || model.row?.capabilities.thinking === false ? {} : { thinking }),
     }
-    return attempt(beginConversation(client, { modelId, agentId, settings, content }))
+    return attempt(beginConversation(client, { modelId, agentId, settings, content, place }))
   }
 
   return (
@@ -126,7 +134,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
         >
           <FirstMode client={client} chosen={mode} agent={agent} onChoose={setMode} />
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
-          <WorkspacePicker client={client} chosenId={workspaceId} onChoose={({ id }) => setWorkspaceId(id)} />
+          <WorkspacePicker client={client} chosenId={workspaceId} onChoose={chooseWorkspace} />
+          <PlacePicker client={client} workspaceId={workspaceId} place={place} onChoose={setPlace} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
           <ThinkingPicker
             thinking={thinking ?? agent?.settings.thinking ?? null}

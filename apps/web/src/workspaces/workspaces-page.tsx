@@ -7,6 +7,7 @@ import { say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { OpenFolder } from './open-folder.tsx'
+import { WorktreeList } from './worktree-list.tsx'
 
 /** The folders that conversations may work in, and who may use them. [UI56] */
 export function WorkspacesPage({ client }: { readonly client: Client }) {
@@ -40,6 +41,7 @@ export function WorkspacesPage({ client }: { readonly client: Client }) {
           <Workspace key={`${row.id} ${row.version}`} client={client} row={row} />
         ))}
       </ul>
+      <WorktreeList client={client} />
       {isOpening && (
         <OpenFolder
           client={client}

@@ -1,4 +1,4 @@
-import { type BodyOf, routes, type WorkspaceRow } from '@holdfast/protocol'
+import { type BodyOf, type FinishHow, routes, type WorkspaceRow, type WorktreeRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
@@ -9,6 +9,15 @@ export type FolderListing = BodyOf<typeof routes.listFolders, 200>
 /** What of a workspace is changed; what is absent stays. */
 export type WorkspaceChange = Omit<z.input<(typeof routes)['changeWorkspace']['body']>, 'version'>
 
+/** How the work in a worktree is ended. */
+export interface FinishWish {
+  readonly how: FinishHow
+  readonly message: string | null
+}
+
+/** What was done. */
+export type FinishedAnswer = BodyOf<typeof routes.finishWorktree, 200>
+
 /** The folders that conversations may work in. Everything throws {RequestFailedError} when it is refused. */
 export interface WorkspaceActs {
   /** Those that the person may use; read when somebody asks, and after every change made here. */
@@ -18,6 +27,15 @@ export interface WorkspaceActs {
   /** Writes over the version that was read, and over no other. */
   changeWorkspace(read: Pick<WorkspaceRow, 'id' | 'version'>, change: WorkspaceChange): Promise<WorkspaceRow>
   closeWorkspace(workspaceId: string): Promise<void>
+  /** The worktrees that the person may see, as they stand now. */
+  listWorktrees(): Promise<readonly WorktreeRow[]>
+  /** Makes the worktree of a conversation, which works in it from its next request on. Its branch is named after the title. */
+  makeWorktree(conversationId: string, title: string | null): Promise<WorktreeRow>
+  /** Ends the work in a conversation's worktree. `message`: of what is committed; null for the conversation's title. */
+  finishWorktree(conversationId: string, wish: FinishWish): Promise<FinishedAnswer>
+  restoreWorktree(worktreeId: string): Promise<WorktreeRow>
+  /** What was not committed in it is kept. */
+  removeWorktree(worktreeId: string): Promise<WorktreeRow>
   /** The folders in one; null for where a choice begins. */
   listFolders(path: string | null): Promise<FolderListing>
 }
@@ -25,9 +43,11 @@ export interface WorkspaceActs {
 /** Makes them. */
 export function createWorkspaceActs({
   ask,
+  newId,
   tellLater,
 }: {
   readonly ask: HttpApi
+  readonly newId: () => string
   readonly tellLater: (tell: () => void) => void
 }): WorkspaceActs {
   const { listWorkspaces } = routes
@@ -50,6 +70,28 @@ export function createWorkspaceActs({
       const { closeWorkspace: route } = routes
       await ask(route, route.answers[200], { params: { workspaceId } })
       workspaces.load()
+    },
+    async listWorktrees() {
+      const { listWorktrees: route } = routes
+      return (await ask(route, route.answers[200], {})).worktrees
+    },
+    makeWorktree(id, title) {
+      const { makeWorktree: route } = routes
+      const body = { commandId: newId(), ...(title === null ? {} : { title }) }
+      return ask(route, route.answers[200], { params: { id }, body })
+    },
+    finishWorktree(id, { how, message }) {
+      const { finishWorktree: route } = routes
+      const body = { commandId: newId(), how, ...(message === null ? {} : { message }) }
+      return ask(route, route.answers[200], { params: { id }, body })
+    },
+    restoreWorktree(worktreeId) {
+      const { restoreWorktree: route } = routes
+      return ask(route, route.answers[200], { params: { worktreeId } })
+    },
+    removeWorktree(worktreeId) {
+      const { removeWorktree: route } = routes
+      return ask(route, route.answers[200], { params: { worktreeId } })
     },
     listFolders(path) {
       const { listFolders: route } = routes

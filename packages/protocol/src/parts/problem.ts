@@ -37,6 +37,8 @@ export type ProblemCode =
   | 'workspace-not-permitted'
   | 'unknown-workspace'
   | 'folder-refused'
+  | 'unknown-worktree'
+  | 'worktree-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

@@ -28,6 +28,7 @@ import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
+import { worktreeRoutes } from './worktree-routes.ts'
 
 /** Where the routes begin. */
 export const API_PATH = '/api/v1'
@@ -43,6 +44,7 @@ export const routes = {
   ...fileRoutes,
   ...interopRoutes,
   ...workspaceRoutes,
+  ...worktreeRoutes,
   health: {
     method: 'GET',
     path: '/health',

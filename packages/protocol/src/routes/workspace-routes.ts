@@ -7,7 +7,7 @@ import { OutsideId } from '../parts/sent-content.ts'
 export const START_WORKSPACE = 'workspace_start'
 
 /** How much may be said of a workspace, in characters unless the name says otherwise. */
-export const WORKSPACE_LIMITS = { name: 80, root: 4_096, command: 2_000, peopleCount: 100 } as const
+export const WORKSPACE_LIMITS = { name: 80, root: 4_096, peopleCount: 100 } as const
 
 /** Who may use a workspace beside its owner: nobody, everyone of the installation, or people by their ids. */
 export const WorkspaceAccess = z.union([
@@ -23,10 +23,6 @@ const workspaceFields = {
   access: WorkspaceAccess,
   /** Whether the words of AGENTS.md and CLAUDE.md in the folder go to the model, as data of the folder. */
   readsInstructions: z.boolean(),
-  /** What is run once in a new worktree; empty for nothing. */
-  setupCommand: z.string().trim().max(WORKSPACE_LIMITS.command),
-  /** What starts its dev server; empty where none is known. */
-  devCommand: z.string().trim().max(WORKSPACE_LIMITS.command),
 }
 
 /** A folder that conversations may work in, as a person who may use it sees it. [WS6] */
@@ -107,8 +103,6 @@ export const workspaceRoutes = {
       name: workspaceFields.name.exactOptional(),
       access: workspaceFields.access.exactOptional(),
       readsInstructions: workspaceFields.readsInstructions.exactOptional(),
-      setupCommand: workspaceFields.setupCommand.exactOptional(),
-      devCommand: workspaceFields.devCommand.exactOptional(),
     }),
     answers: { 200: WorkspaceRow },
   },

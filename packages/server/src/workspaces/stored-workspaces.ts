@@ -10,8 +10,6 @@ const StoredWorkspace = z.object({
   name: z.string(),
   access: z.union([z.literal('owner'), z.literal('everyone'), z.array(z.string())]),
   readsInstructions: z.boolean(),
-  setupCommand: z.string(),
-  devCommand: z.string(),
 })
 export type StoredWorkspace = z.infer<typeof StoredWorkspace>
 

@@ -82,8 +82,6 @@ export function createWorkspaceDirectory(deps: WorkspaceDirectoryDeps): Workspac
       root: startRoot,
       access: 'everyone',
       readsInstructions: true,
-      setupCommand: '',
-      devCommand: '',
       ...chooser.factsOf(startRoot),
       origin: 'start',
       canChange: false,
@@ -150,8 +148,6 @@ export function createWorkspaceDirectory(deps: WorkspaceDirectoryDeps): Workspac
         name: name ?? nameOf(root),
         access: 'owner',
         readsInstructions: true,
-        setupCommand: '',
-        devCommand: '',
       }
       await whenUsed()
       return { row: rowOf(await stored.put(ids.next('workspace'), 0, value), asker), isNew: true }

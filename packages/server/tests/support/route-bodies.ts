@@ -33,6 +33,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   dismissPermissionSuggestion: { rule: { effect: 'deny', tool: 'look' } },
   addConversationRule: { commandId: 'command_15', rule: { effect: 'deny', tool: 'look' } },
   tryConversationRule: { rule: { effect: 'deny', tool: '*' } },
+  makeWorktree: { commandId: 'command_16' },
+  finishWorktree: { commandId: 'command_17', how: 'discard' },
   createMemory: { text: 'The user likes tea' },
   changeMemories: { isOn: true },
   importMemories: { memories: [{ text: 'The user likes tea' }] },

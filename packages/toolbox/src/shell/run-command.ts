@@ -55,13 +55,14 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<C
   const bash = [ports.bash, '--noprofile', '--norc', '-c', command.line]
   if (sandbox.type === 'none')
     return bounded(ports, command, { words: bash, folder: command.folder, added: {}, group: null })
-  const { rootPath } = workspace
+  const { rootPath, readable } = workspace
   const git = await sandbox.git.begin(rootPath)
   let run: CommandEnd
   let remarks: readonly string[] = []
   try {
     const confined = {
       rootPath,
+      readable,
       folder: command.folder,
       home: ports.environment['HOME'],
       command: bash,

@@ -110,6 +110,8 @@ export function describeSandbox(sandbox: Sandbox): string {
 /** A command in a sandbox. */
 export interface Confined {
   readonly rootPath: string
+  /** What may be read beside it. */
+  readonly readable: readonly string[]
   readonly folder: string
   readonly home: string | undefined
   readonly command: readonly string[]
@@ -125,7 +127,7 @@ export interface Confined {
 /** The arguments of bubblewrap for a command. */
 export function sandboxArguments(
   { network, visible }: Sandbox & { readonly type: 'bubblewrap' },
-  { rootPath, folder, home, command, bounds, isInRoom, git, bash }: Confined,
+  { rootPath, readable, folder, home, command, bounds, isInRoom, git, bash }: Confined,
 ): readonly string[] {
   const scratch = ['--size', String(Math.min(bounds.fileSizeBytes, Math.ceil(bounds.memoryBytes / 2))), '--tmpfs']
   const names = network.type === 'outside' ? [`echo nameserver ${NAME_SERVER} > /etc/resolv.conf`] : []
@@ -136,6 +138,7 @@ export function sandboxArguments(
     ...(home === undefined || home === '/' ? [] : [...scratch, home]),
     ...visible.readable.filter((path) => !isSystems(path)).flatMap((path) => ['--ro-bind-try', path, path]),
     ...visible.links.filter(({ path }) => !isSystems(path)).flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...withoutHidden(readable, visible.hiddenFolders).flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--bind', rootPath, rootPath],
     ...git,
     ...visible.hiddenFolders

@@ -11,6 +11,8 @@ export interface Workspace extends Walk {
   readonly inTurn: InTurn
   /** Whether files with more than one name may be used; see `WorkspaceOptions`. */
   readonly hardLinks: 'refuse' | 'use'
+  /** Real paths beside it that commands in the sandbox may read, such as the repository of a worktree. */
+  readonly readable: readonly string[]
 }
 
 /** What a workspace is opened with. */
@@ -24,6 +26,8 @@ export interface WorkspaceOptions {
   readonly hardLinks?: 'refuse' | 'use'
   /** Real paths that tools for files leave alone; see `ClosedPlaces`. */
   readonly closed: readonly string[]
+  /** Real paths beside it that commands in the sandbox may read; none where it is not given. */
+  readonly readable?: readonly string[]
   /** How folders are held. Where it is not given, by handle if the system can. */
   readonly holding?: Holding
 }
@@ -34,7 +38,7 @@ export interface WorkspaceOptions {
  *
  * @throws when there is no such folder, or on a system whose files this cannot confine.
  */
-export function openWorkspace({ root, closed, hardLinks, holding }: WorkspaceOptions): Workspace {
+export function openWorkspace({ root, closed, readable, hardLinks, holding }: WorkspaceOptions): Workspace {
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)
   const given = resolve(root)
@@ -46,6 +50,7 @@ export function openWorkspace({ root, closed, hardLinks, holding }: WorkspaceOpt
     holding: holding ?? (existsSync('/proc/self/fd') ? 'by-handle' : 'by-path'),
     hardLinks: hardLinks ?? 'refuse',
     closed: closedPlaces(closed),
+    readable: readable ?? [],
     inTurn: createTurns(),
   }
 }

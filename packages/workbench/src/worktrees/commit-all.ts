@@ -33,7 +33,9 @@ export async function commitAll(
 export async function identityOf(git: Git, folder: string): Promise<Readonly<Record<string, string>>> {
   if ((await git.run({ folder, args: ['config', 'user.email'] })).exitCode === 0) return {}
   return {
-    ...{ GIT_AUTHOR_NAME: 'Holdfast', GIT_AUTHOR_EMAIL: 'holdfast@localhost' },
-    ...{ GIT_COMMITTER_NAME: 'Holdfast', GIT_COMMITTER_EMAIL: 'holdfast@localhost' },
+    GIT_AUTHOR_NAME: 'Holdfast',
+    GIT_AUTHOR_EMAIL: 'holdfast@localhost',
+    GIT_COMMITTER_NAME: 'Holdfast',
+    GIT_COMMITTER_EMAIL: 'holdfast@localhost',
   }
 }

@@ -31,7 +31,7 @@ export async function removeEntry(record: {
   const leads = await textOrNull(join(entry, 'gitdir'))
   if (leads !== null && leads.trim() !== join(record.folder, '.git'))
     throw new WorktreeRefusal('not-ours', `${entry} leads to ${leads.trim()} and was not made here; it is left alone.`)
-  // Also one that git was killed in the middle of, which has no such file yet.
+  // One that git was killed in the middle of has no such file yet, and goes too.
   await rm(entry, { recursive: true, force: true })
 }
 

@@ -52,14 +52,12 @@ export async function finishWorktree(deps: FinishDeps, worktree: Worktree, wish:
     const removed = await removeWorktree(deps, worktree, { removedBy: 'discarded', keepsBranch: false })
     const kept = removed.snapshot === null ? '' : ' What was not committed is kept and can be restored.'
     return {
-      ...{
-        how: 'discard',
-        branch,
-        commit: removed.head ?? worktree.baseCommit,
-        base: null,
-        link: null,
-        isRemoved: true,
-      },
+      how: 'discard',
+      branch,
+      commit: removed.head ?? worktree.baseCommit,
+      base: null,
+      link: null,
+      isRemoved: true,
       message: `The worktree was discarded.${kept}`,
     }
   }
@@ -136,6 +134,7 @@ async function merge(deps: FinishDeps, worktree: Worktree, commit: string): Prom
         ],
       }),
       (said) => `${baseBranch} is checked out in ${at.folder}, and git does not move it there: ${said}`,
+      'system',
     )
   else
     await git.text({
@@ -144,7 +143,12 @@ async function merge(deps: FinishDeps, worktree: Worktree, commit: string): Prom
     })
   await removeWorktree(deps, worktree, { removedBy: `merged into ${baseBranch}`, keepsBranch: false })
   return {
-    ...{ how: 'merge', branch, commit: merged, base: baseBranch, link: null, isRemoved: true },
+    how: 'merge',
+    branch,
+    commit: merged,
+    base: baseBranch,
+    link: null,
+    isRemoved: true,
     message: `${branch} was merged into ${baseBranch}; the worktree was removed.`,
   }
 }
@@ -225,7 +229,12 @@ async function apply(deps: FinishDeps, worktree: Worktree, commit: string): Prom
   )
   await removeWorktree(deps, worktree, { removedBy: 'applied to the workspace', keepsBranch: false })
   return {
-    ...{ how: 'apply', branch, commit, base: null, link: null, isRemoved: true },
+    how: 'apply',
+    branch,
+    commit,
+    base: null,
+    link: null,
+    isRemoved: true,
     message: `The changes are in ${top}, not committed; the worktree was removed.`,
   }
 }
@@ -242,6 +251,7 @@ async function push({ git }: FinishDeps, worktree: Worktree, commit: string): Pr
       mayReach: true,
     }),
     (said) => `${branch} was not pushed to ${name}: ${said}`,
+    'system',
   )
   const message = `${branch} was pushed to ${name}.`
   return { how: 'push', branch, commit, base: null, link: null, isRemoved: false, message }
@@ -285,7 +295,7 @@ async function pullRequest(
 async function refuse(
   work: Promise<unknown>,
   words: (said: string) => string,
-  code: WorktreeRefusal['code'] = 'system',
+  code: WorktreeRefusal['code'],
 ): Promise<void> {
   try {
     await work

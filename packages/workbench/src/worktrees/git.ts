@@ -10,7 +10,7 @@ export interface Git {
    * @throws {WorktreeRefusal} when it cannot be started or takes longer than its limit. Another end than 0 is an answer.
    */
   run(asked: GitRun): Promise<GitEnd>
-  /** The same, where another end than 0 is a refusal. @throws {WorktreeRefusal} with what git says. */
+  /** What git prints, where another end than 0 is a refusal. @throws {WorktreeRefusal} with what git says. */
   text(asked: GitRun): Promise<string>
   /** Runs a program that runs git itself, such as `gh`, under the same settings. @throws {WorktreeRefusal} */
   other(program: string, asked: GitRun): Promise<GitEnd>

@@ -84,10 +84,24 @@ function newWorktree({ root, machine, clock }: MakingDeps, wish: WorktreeWish, r
   const { ownerId, conversationId } = wish
   const { commonDir, top, prefix, branch: baseBranch, head: baseCommit } = repository
   return {
-    ...{ id, ownerId, conversationId, machine, commonDir, top, prefix, baseBranch, baseCommit },
+    id,
+    ownerId,
+    conversationId,
+    machine,
+    commonDir,
+    top,
+    prefix,
+    baseBranch,
+    baseCommit,
     folder: join(root, id),
     branch: `holdfast/${slugOf(wish.title)}-${id.slice(3, 9)}`,
-    ...{ state: 'making', setup: null, head: null, snapshot: null, keepsBranch: false, removedBy: null, finished: [] },
+    state: 'making',
+    setup: null,
+    head: null,
+    snapshot: null,
+    keepsBranch: false,
+    removedBy: null,
+    finished: [],
     createdAt: clock.now(),
   }
 }

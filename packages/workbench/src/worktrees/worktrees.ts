@@ -3,13 +3,12 @@ import { type Clock, createKeyedTurns, type Records } from '@holdfast/conversati
 import { createWorktreeBook, type Worktree } from './book.ts'
 import { isThere } from './entry-of.ts'
 import { type FinishDeps, type Finished, type FinishHow, finishWorktree } from './finish-worktree.ts'
-import { sizeOnDisk } from './folder-size.ts'
+import { createGauge, type WorktreeBounds, type WorktreeStanding } from './gauge.ts'
 import type { Git } from './git.ts'
 import { type MakingDeps, makeWorktree, undoMaking, type WorktreeWish } from './make-worktree.ts'
 import { endRemoving, removeWorktree, restoreWorktree, undoRestoring } from './remove-worktree.ts'
 import { createSnapshotShelf } from './snapshot-shelf.ts'
 import { removeMarks } from './steps.ts'
-import { isDirty } from './uncommitted.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
 /** The worktrees that were made here. Those of anybody else are never touched. [WS8] */
@@ -37,21 +36,6 @@ export interface Worktrees {
   finish(asked: FinishAsked): Promise<Finished>
 }
 
-/** A worktree and how it stands. */
-export interface WorktreeStanding {
-  readonly worktree: Worktree
-  /** Null where it has no folder now. */
-  readonly now: {
-    readonly sizeBytes: number
-    readonly isDirty: boolean
-    /** Commits that its base does not have, and the other way round. */
-    readonly ahead: number
-    readonly behind: number
-  } | null
-  /** Why it cannot be looked at; null where it can. */
-  readonly problem: string | null
-}
-
 /** What a conversation's worktree is finished with. */
 export interface FinishAsked {
   readonly conversationId: string
@@ -59,13 +43,6 @@ export interface FinishAsked {
   readonly how: FinishHow
   /** The message of what is committed. */
   readonly title: string
-}
-
-/** How many there may be, and how big. */
-export interface WorktreeBounds {
-  readonly mostWorktrees: number
-  readonly mostWorktreeBytes: number
-  readonly mostSnapshotBytes: number
 }
 
 /** What they are made with. */
@@ -88,8 +65,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
   const shelf = createSnapshotShelf({ records, clock })
   const inTurn = createKeyedTurns()
   const known = new Map<string, Worktree>()
-  /** What each took on the disk when it was last measured. */
-  const sizes = new Map<string, number>()
+  const gauge = createGauge(deps.git)
   let beingMade = 0
 
   const work = (git: Git) => ({ ...deps, git, book, shelf, mostSnapshotBytes: () => deps.bounds().mostSnapshotBytes })
@@ -139,41 +115,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
   }
 
   function checkBounds(): void {
-    const { mostWorktrees, mostWorktreeBytes } = deps.bounds()
-    const all = standing()
-    const count = all.length + beingMade
-    const remedy = 'Finish or remove some (Settings, Worktrees; or: holdfast worktrees list), or raise the setting.'
-    if (count >= mostWorktrees)
-      throw new WorktreeRefusal('too-many', `There are ${count} worktrees, and ${mostWorktrees} may be. ${remedy}`)
-    const sizeBytes = all.reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
-    if (sizeBytes >= mostWorktreeBytes)
-      throw new WorktreeRefusal(
-        'too-many',
-        `The worktrees take ${sizeBytes} bytes, and ${mostWorktreeBytes} may be taken. ${remedy}`,
-      )
-  }
-
-  async function measure({ id, folder }: Worktree): Promise<number> {
-    const sizeBytes = await sizeOnDisk(folder)
-    sizes.set(id, sizeBytes)
-    return sizeBytes
-  }
-
-  async function standingOf(worktree: Worktree): Promise<WorktreeStanding> {
-    const { folder, baseBranch, baseCommit, state } = worktree
-    if (state === 'removed' || deps.git === null) return { worktree, now: null, problem: null }
-    const git = deps.git
-    if (!(await isThere(folder))) return { worktree, now: null, problem: `Its folder ${folder} is gone.` }
-    try {
-      const dirty = await isDirty(git, folder)
-      const base = baseBranch === null ? baseCommit : `refs/heads/${baseBranch}`
-      const counted = await git.run({ folder, args: ['rev-list', '--left-right', '--count', `${base}...HEAD`] })
-      const [behind = 0, ahead = 0] = counted.exitCode === 0 ? counted.stdout.trim().split('\t').map(Number) : []
-      return { worktree, now: { sizeBytes: await measure(worktree), isDirty: dirty, ahead, behind }, problem: null }
-    } catch (error) {
-      if (!(error instanceof WorktreeRefusal)) throw error
-      return { worktree, now: null, problem: error.message }
-    }
+    gauge.checkBounds(standing(), { bounds: deps.bounds(), beingMade })
   }
 
   async function recover(): Promise<void> {
@@ -204,7 +146,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
         beingMade += 1
         try {
           const worktree = noted(await makeWorktree(work(git), wish))
-          await measure(worktree)
+          await gauge.measure(worktree)
           return worktree
         } finally {
           beingMade -= 1
@@ -214,7 +156,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
     async list({ ownerId }) {
       const wanted = [...known.values()].filter((one) => ownerId === null || one.ownerId === ownerId)
       const found: WorktreeStanding[] = []
-      for (const worktree of wanted.reverse()) found.push(await standingOf(worktree))
+      for (const worktree of wanted.reverse()) found.push(await gauge.standingOf(worktree))
       return found
     },
     async remove(id) {
@@ -250,26 +192,41 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
         await book.remove(id)
       })
     },
-    async finish({ conversationId, commandId, how, title }) {
-      const before = [...known.values()].flatMap((one) =>
-        one.conversationId === conversationId ? one.finished.filter((done) => done.commandId === commandId) : [],
-      )[0]
-      if (before) return JSON.parse(before.answer)
+    async finish(asked) {
+      const { conversationId } = asked
+      const before = answeredBefore([...known.values()], asked)
+      if (before) return before
       const worktree = of(conversationId)
       if (!worktree)
         throw new WorktreeRefusal(
           'unknown',
           'The conversation has no worktree, so there is nothing to finish: what it did is in the workspace.',
         )
-      return changing(worktree, async () => {
-        const finished = await finishWorktree(work(gitOr()), knownOr(worktree.id), { how, title })
-        const now = await book.find(worktree.id)
-        if (now)
-          await book.put({ ...now, finished: [...now.finished, { commandId, how, answer: JSON.stringify(finished) }] })
-        return finished
-      })
+      return changing(worktree, () => finishNow(work(gitOr()), knownOr(worktree.id), asked))
     },
   }
+}
+
+/** What the same command was answered. */
+function answeredBefore(
+  all: readonly Worktree[],
+  { conversationId, commandId }: Pick<FinishAsked, 'conversationId' | 'commandId'>,
+): Finished | null {
+  const done = all.flatMap((one) => (one.conversationId === conversationId ? one.finished : []))
+  const same = done.find((one) => one.commandId === commandId)
+  return same === undefined ? null : JSON.parse(same.answer)
+}
+
+async function finishNow(
+  deps: FinishDeps,
+  worktree: Worktree,
+  { commandId, how, title }: FinishAsked,
+): Promise<Finished> {
+  const finished = await finishWorktree(deps, worktree, { how, title })
+  const now = await deps.book.find(worktree.id)
+  if (now)
+    await deps.book.put({ ...now, finished: [...now.finished, { commandId, how, answer: JSON.stringify(finished) }] })
+  return finished
 }
 
 function notReady({ id, state }: Worktree): WorktreeRefusal {

@@ -23,6 +23,8 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'toolGraceMs',
   'toolOutputChars',
   'commandNetwork',
+  'mostWorktrees',
+  'worktreeBytes',
   'canvasElements',
   'canvasElementBytes',
   'canvasBytes',

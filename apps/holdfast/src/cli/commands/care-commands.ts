@@ -5,6 +5,7 @@ import type { EraseOptions } from '../acts/erase.ts'
 import type { MoveOptions } from '../acts/move.ts'
 import type { FolderOptions } from '../acts/store-commands.ts'
 import type { UsageOptions } from '../acts/usage.ts'
+import type { WorktreeOptions } from '../acts/worktrees.ts'
 
 /** Adds the commands that look after an installation. */
 export function addCareCommands(program: Command, exit: (code: number) => void): void {
@@ -16,6 +17,30 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('../acts/doctor.ts')
       exit(await doctor(options))
+    })
+  const worktrees = program.command('worktrees').description('the worktrees of conversations')
+  withFolder(worktrees.command('list'))
+    .description('list them: id, state, branch, size, commits before and behind the base, folder')
+    .option('--json', 'each as a line of JSON', false)
+    .action(async (options: WorktreeOptions) => {
+      const { listWorktrees } = await import('../acts/worktrees.ts')
+      exit(await listWorktrees(options))
+    })
+  withFolder(worktrees.command('remove'))
+    .description('remove one; what is not committed in it is kept, and it can be restored')
+    .argument('<worktree>', 'its id, a beginning of it, or its branch')
+    .option('--json', 'print it as a line of JSON', false)
+    .action(async (name: string, options: WorktreeOptions) => {
+      const { removeWorktree } = await import('../acts/worktrees.ts')
+      exit(await removeWorktree(name, options))
+    })
+  withFolder(worktrees.command('restore'))
+    .description('bring a removed one back, with what was not committed')
+    .argument('<worktree>', 'its id, a beginning of it, or its branch')
+    .option('--json', 'print it as a line of JSON', false)
+    .action(async (name: string, options: WorktreeOptions) => {
+      const { restoreWorktree } = await import('../acts/worktrees.ts')
+      exit(await restoreWorktree(name, options))
     })
   withFolder(program.command('backup'))
     .description('save everything into one file, while the server may go on')

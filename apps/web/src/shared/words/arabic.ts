@@ -16,6 +16,7 @@ import { shell } from './ar/shell.ts'
 import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
 import { workspaces } from './ar/workspaces.ts'
+import { worktrees } from './ar/worktrees.ts'
 
 /** What the page says, in Arabic: drafted by a machine. What came to the page since may be missing. */
 export const arabic: DraftCatalogue = {
@@ -34,6 +35,7 @@ export const arabic: DraftCatalogue = {
   ...composer,
   ...tools,
   ...workspaces,
+  ...worktrees,
   ...archive,
   ...common,
 }

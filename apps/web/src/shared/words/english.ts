@@ -15,6 +15,7 @@ import { shell } from './en/shell.ts'
 import { thread } from './en/thread.ts'
 import { tools } from './en/tools.ts'
 import { workspaces } from './en/workspaces.ts'
+import { worktrees } from './en/worktrees.ts'
 
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
 export const english = {
@@ -33,6 +34,7 @@ export const english = {
   ...composer,
   ...tools,
   ...workspaces,
+  ...worktrees,
   ...archive,
   ...common,
 } as const

@@ -16,6 +16,7 @@ import { shell } from './de/shell.ts'
 import { thread } from './de/thread.ts'
 import { tools } from './de/tools.ts'
 import { workspaces } from './de/workspaces.ts'
+import { worktrees } from './de/worktrees.ts'
 
 /** What the page says, in German. */
 export const german: Catalogue = {
@@ -34,6 +35,7 @@ export const german: Catalogue = {
   ...composer,
   ...tools,
   ...workspaces,
+  ...worktrees,
   ...archive,
   ...common,
 }

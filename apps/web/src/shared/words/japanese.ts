@@ -16,6 +16,7 @@ import { shell } from './ja/shell.ts'
 import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
 import { workspaces } from './ja/workspaces.ts'
+import { worktrees } from './ja/worktrees.ts'
 
 /** What the page says, in Japanese: drafted by a machine. What came to the page since may be missing. */
 export const japanese: DraftCatalogue = {
@@ -34,6 +35,7 @@ export const japanese: DraftCatalogue = {
   ...composer,
   ...tools,
   ...workspaces,
+  ...worktrees,
   ...archive,
   ...common,
 }

@@ -118,6 +118,11 @@ export const limits: Translation<typeof english> = {
   'limits.each-other': 'einander',
   'limits.public-internet': 'das öffentliche Internet',
   'limits.all-of-this-machine': 'alles, was dieser Rechner erreicht',
+  'limits.worktrees': 'Worktrees',
+  'limits.worktrees-why':
+    'So viele Worktrees aller Unterhaltungen zusammen; ein weiterer wird abgelehnt, bis welche beendet oder entfernt sind.',
+  'limits.size-of-worktrees': 'Größe aller Worktrees',
+  'limits.size-of-worktrees-why': 'Belegen sie zusammen so viele Bytes, wird keiner mehr angelegt.',
   'limits.elements-of-a-canvas': 'Elemente einer Leinwand',
   'limits.elements-of-a-canvas-why': 'So viele Elemente darf eine Leinwand höchstens haben.',
   'limits.size-of-an-element': 'Größe eines Elements',

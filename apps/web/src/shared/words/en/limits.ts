@@ -110,6 +110,11 @@ export const limits = {
   'limits.each-other': 'each other',
   'limits.public-internet': 'the public internet',
   'limits.all-of-this-machine': 'all that this machine does',
+  'limits.worktrees': 'Worktrees',
+  'limits.worktrees-why':
+    'The most worktrees of all conversations together; one more is refused until some are finished or removed.',
+  'limits.size-of-worktrees': 'Size of all worktrees',
+  'limits.size-of-worktrees-why': 'When they take so many bytes together, no further one is made.',
   'limits.elements-of-a-canvas': 'Elements of a canvas',
   'limits.elements-of-a-canvas-why': 'The most elements that one canvas may have.',
   'limits.size-of-an-element': 'Size of an element',

@@ -1,0 +1,46 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { worktrees as english } from '../en/worktrees.ts'
+
+/** The Arabic words of worktrees. */
+export const worktrees: DraftTranslation<typeof english> = {
+  'worktrees.place': 'المكان',
+  'worktrees.in-place': 'في المجلد',
+  'worktrees.in-place-line': 'في المجلد نفسه',
+  'worktrees.worktree': 'شجرة عمل',
+  'worktrees.worktree-line': 'في شجرة عمل خاصة – يبقى المجلد كما هو حتى تُنهي',
+  'worktrees.worktrees': 'أشجار العمل',
+  'worktrees.lead': 'المحادثات التي تعمل في شجرة عمل تغيّر ملفاتها الخاصة على فرع خاص. ما لم يُودع يُحفظ عند الإزالة.',
+  'worktrees.reading': 'يُنظر في شجرة العمل…',
+  'worktrees.unknown': 'شجرة العمل هذه غير معروفة هنا.',
+  'worktrees.none-yet': 'لا شيء بعد.',
+  'worktrees.its-conversation': 'محادثتها',
+  'worktrees.remove': 'إزالة',
+  'worktrees.remove-name': 'إزالة شجرة العمل {name}',
+  'worktrees.restore': 'استعادة',
+  'worktrees.restore-name': 'استعادة شجرة العمل {name}',
+  'worktrees.go-on-in-folder': 'المتابعة في المجلد نفسه',
+  'worktrees.finish': 'إنهاء العمل',
+  'worktrees.finishing': 'يُنهى…',
+  'worktrees.message': 'وصف العمل للإيداع',
+  'worktrees.while-running': 'أوقف الرد أولًا أو انتظر نهايته.',
+  'worktrees.in-change': 'تتغير الآن',
+  'worktrees.is-removed': 'أُزيلت: {why}',
+  'worktrees.not-committed': 'لم يُودع كل شيء',
+  'worktrees.from': 'من {base}',
+  'worktrees.ahead':
+    '{count, plural, zero {لا إيداع} one {إيداع واحد} two {إيداعان} few {# إيداعات} many {# إيداعًا} other {# إيداع}}',
+  'worktrees.behind':
+    '{count, plural, zero {لا إيداع خلفها} one {إيداع خلفها} two {إيداعان خلفها} few {# إيداعات خلفها} many {# إيداعًا خلفها} other {# إيداع خلفها}}',
+  'worktrees.merge': 'دمج',
+  'worktrees.merge-says': 'في الفرع الذي بدأت منه؛ ثم تذهب شجرة العمل.',
+  'worktrees.apply': 'تطبيق',
+  'worktrees.apply-says': 'كتغييرات في المجلد غير مودعة.',
+  'worktrees.branch': 'إبقاء الفرع',
+  'worktrees.branch-says': 'تذهب شجرة العمل ويبقى فرعها.',
+  'worktrees.push': 'دفع',
+  'worktrees.push-says': 'الفرع إلى مصدر المستودع.',
+  'worktrees.pull-request': 'طلب سحب',
+  'worktrees.pull-request-says': 'يُدفع الفرع ويُفتح طلب سحب.',
+  'worktrees.discard': 'تجاهل',
+  'worktrees.discard-says': 'تذهب شجرة العمل وفرعها؛ تُحفظ لقطة.',
+}

@@ -1,0 +1,184 @@
+import type { Client, ConversationStore, FinishedAnswer } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { FinishHow, type WorktreeRow } from '@holdfast/protocol'
+import { type SubmitEvent, useCallback, useId, useState } from 'react'
+import { useAsked, useTold } from '../shared/ask-server.ts'
+import { Icon } from '../shared/icons.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { worktreeWords } from './worktree-words.ts'
+
+const WAYS: Readonly<Record<FinishHow, { readonly name: PlainKey; readonly says: PlainKey }>> = {
+  merge: { name: 'worktrees.merge', says: 'worktrees.merge-says' },
+  apply: { name: 'worktrees.apply', says: 'worktrees.apply-says' },
+  branch: { name: 'worktrees.branch', says: 'worktrees.branch-says' },
+  push: { name: 'worktrees.push', says: 'worktrees.push-says' },
+  'pull-request': { name: 'worktrees.pull-request', says: 'worktrees.pull-request-says' },
+  discard: { name: 'worktrees.discard', says: 'worktrees.discard-says' },
+}
+
+interface WorktreeMenuProps {
+  readonly client: Client
+  readonly store: ConversationStore
+}
+
+/** How the worktree of a conversation stands, and how the work in it is ended. Nothing where it has none. [UI66] */
+export function WorktreeMenu({ client, store }: WorktreeMenuProps) {
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const worktreeId = useConversation(store, ({ overview }) => overview.settings.worktreeId ?? null)
+  if (worktreeId === null) return null
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button worktree-button"
+        aria-label={say('worktrees.finish')}
+        data-testid="worktree-button"
+        popoverTarget={id}
+      >
+        <Icon name="fork" />
+        <span className="act-words">{say('worktrees.finish')}</span>
+      </button>
+      <section
+        id={id}
+        popover="auto"
+        className="export-menu worktree-menu"
+        data-testid="worktree-menu"
+        aria-label={say('worktrees.finish')}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && <Standing client={client} store={store} worktreeId={worktreeId} />}
+      </section>
+    </>
+  )
+}
+
+function Standing({ client, store, worktreeId }: WorktreeMenuProps & { readonly worktreeId: string }) {
+  const read = useCallback(
+    async () => (await client.listWorktrees()).find(({ id }) => id === worktreeId) ?? null,
+    [client, worktreeId],
+  )
+  const [{ type, value, problem }, readAgain] = useAsked(read)
+  const acting = useTold()
+  const [done, setDone] = useState<FinishedAnswer | null>(null)
+  const { isBusy } = acting
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const isRunning = useConversation(store, ({ overview }) => overview.runState.exclusive !== null)
+
+  async function finish(how: FinishHow, message: string): Promise<void> {
+    const wish = { how, message: message.trim() === '' ? null : message.trim() }
+    await acting.run(async () => setDone(await client.finishWorktree(conversationId, wish)))
+    readAgain()
+  }
+
+  async function restore(): Promise<void> {
+    setDone(null)
+    await acting.run(() => client.restoreWorktree(worktreeId))
+    readAgain()
+  }
+
+  return (
+    <>
+      {type === 'asking' && <p className="meta">{say('worktrees.reading')}</p>}
+      {type === 'here' && value === null && <p className="meta">{say('worktrees.unknown')}</p>}
+      {value !== null && (
+        <p>
+          <strong className="mono" dir="ltr">
+            {value.branch}
+          </strong>
+          <span className="meta">{worktreeWords(value)}</span>
+        </p>
+      )}
+      {done !== null && (
+        <p role="status" data-testid="worktree-done">
+          {done.message}{' '}
+          {done.link !== null && (
+            <a href={done.link} target="_blank" rel="noreferrer">
+              {done.link}
+            </a>
+          )}
+        </p>
+      )}
+      {(acting.problem ?? problem) !== null && (
+        <p className="problem" role="alert">
+          {acting.problem ?? problem}
+        </p>
+      )}
+      {value?.state === 'ready' && (
+        <FinishForm
+          row={value}
+          isBusy={isBusy}
+          isRunning={isRunning}
+          onFinish={(how, message) => void finish(how, message)}
+        />
+      )}
+      {value?.state === 'removed' && (
+        <div className="worktree-acts">
+          <button type="button" className="button" disabled={isBusy} onClick={() => void restore()}>
+            {say('worktrees.restore')}
+          </button>
+          <button type="button" className="link-button" onClick={() => store.changeSettings({ worktreeId: null })}>
+            {say('worktrees.go-on-in-folder')}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface FinishFormProps {
+  readonly row: WorktreeRow
+  readonly isBusy: boolean
+  readonly isRunning: boolean
+  readonly onFinish: (how: FinishHow, message: string) => void
+}
+
+function FinishForm({ row, isBusy, isRunning, onFinish }: FinishFormProps) {
+  const [how, setHow] = useState<FinishHow>(row.baseBranch === null ? 'branch' : 'merge')
+  const [message, setMessage] = useState('')
+  const name = useId()
+
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    onFinish(how, message)
+  }
+
+  return (
+    <form className="finish-form" onSubmit={onSubmit}>
+      {FinishHow.options.map((one) => (
+        <label key={one} className="finish-way">
+          <input
+            type="radio"
+            name={name}
+            checked={how === one}
+            disabled={one === 'merge' && row.baseBranch === null}
+            onChange={() => setHow(one)}
+          />
+          <span>
+            <strong>{say(WAYS[one].name)}</strong>
+            <span className="meta">{say(WAYS[one].says)}</span>
+          </span>
+        </label>
+      ))}
+      {how !== 'discard' && (
+        <input
+          type="text"
+          dir="auto"
+          maxLength={2_000}
+          aria-label={say('worktrees.message')}
+          placeholder={say('worktrees.message')}
+          value={message}
+          onChange={({ target }) => setMessage(target.value)}
+        />
+      )}
+      <button
+        type="submit"
+        className={how === 'discard' ? 'button danger' : 'button primary'}
+        disabled={isBusy || isRunning}
+        title={isRunning ? say('worktrees.while-running') : undefined}
+      >
+        {say(isBusy ? 'worktrees.finishing' : WAYS[how].name)}
+      </button>
+    </form>
+  )
+}

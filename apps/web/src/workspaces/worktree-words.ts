@@ -1,0 +1,16 @@
+import type { WorktreeRow } from '@holdfast/protocol'
+import { say } from '../shared/language/say.ts'
+
+/** How a worktree stands, in a line. */
+export function worktreeWords({ state, now, problem, removedBy, baseBranch }: WorktreeRow): string {
+  if (problem !== null) return problem
+  if (state === 'busy') return say('worktrees.in-change')
+  if (state === 'removed') return say('worktrees.is-removed', { why: removedBy ?? '' })
+  const words = [baseBranch === null ? '' : say('worktrees.from', { base: baseBranch })]
+  if (now) {
+    words.push(say('worktrees.ahead', { count: now.ahead }))
+    if (now.behind > 0) words.push(say('worktrees.behind', { count: now.behind }))
+    if (now.isDirty) words.push(say('worktrees.not-committed'))
+  }
+  return words.filter((word) => word !== '').join(' · ')
+}

@@ -1,0 +1,80 @@
+import type { Worktree } from './book.ts'
+import { isThere } from './entry-of.ts'
+import { sizeOnDisk } from './folder-size.ts'
+import type { Git } from './git.ts'
+import { isDirty } from './uncommitted.ts'
+import { WorktreeRefusal } from './worktree-refusal.ts'
+
+/** A worktree and how it stands. */
+export interface WorktreeStanding {
+  readonly worktree: Worktree
+  /** Null where it has no folder now. */
+  readonly now: {
+    readonly sizeBytes: number
+    readonly isDirty: boolean
+    /** Commits that its base does not have, and the other way round. */
+    readonly ahead: number
+    readonly behind: number
+  } | null
+  /** Why it cannot be looked at; null where it can. */
+  readonly problem: string | null
+}
+
+/** How many there may be, and how big. */
+export interface WorktreeBounds {
+  readonly mostWorktrees: number
+  readonly mostWorktreeBytes: number
+  readonly mostSnapshotBytes: number
+}
+
+/** How worktrees stand, and what they take. */
+export interface Gauge {
+  /** Bytes that one takes on the disk now. */
+  measure(worktree: Worktree): Promise<number>
+  standingOf(worktree: Worktree): Promise<WorktreeStanding>
+  /** By the sizes of the last measuring. @throws {WorktreeRefusal} where one more is too many. */
+  checkBounds(all: readonly Worktree[], limits: { readonly bounds: WorktreeBounds; readonly beingMade: number }): void
+}
+
+/** Looks at worktrees. `git`: null where it is not installed. */
+export function createGauge(git: Git | null): Gauge {
+  /** What each took on the disk when it was last measured. */
+  const sizes = new Map<string, number>()
+
+  async function measure({ id, folder }: Worktree): Promise<number> {
+    const sizeBytes = await sizeOnDisk(folder)
+    sizes.set(id, sizeBytes)
+    return sizeBytes
+  }
+
+  return {
+    measure,
+    async standingOf(worktree) {
+      const { folder, baseBranch, baseCommit, state } = worktree
+      if (state === 'removed' || git === null) return { worktree, now: null, problem: null }
+      if (!(await isThere(folder))) return { worktree, now: null, problem: `Its folder ${folder} is gone.` }
+      try {
+        const dirty = await isDirty(git, folder)
+        const base = baseBranch === null ? baseCommit : `refs/heads/${baseBranch}`
+        const counted = await git.run({ folder, args: ['rev-list', '--left-right', '--count', `${base}...HEAD`] })
+        const [behind = 0, ahead = 0] = counted.exitCode === 0 ? counted.stdout.trim().split('\t').map(Number) : []
+        return { worktree, now: { sizeBytes: await measure(worktree), isDirty: dirty, ahead, behind }, problem: null }
+      } catch (error) {
+        if (!(error instanceof WorktreeRefusal)) throw error
+        return { worktree, now: null, problem: error.message }
+      }
+    },
+    checkBounds(all, { bounds: { mostWorktrees, mostWorktreeBytes }, beingMade }) {
+      const count = all.length + beingMade
+      const remedy = 'Finish or remove some (Settings, Workspaces; or: holdfast worktrees list), or raise the setting.'
+      if (count >= mostWorktrees)
+        throw new WorktreeRefusal('too-many', `There are ${count} worktrees, and ${mostWorktrees} may be. ${remedy}`)
+      const sizeBytes = all.reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
+      if (sizeBytes >= mostWorktreeBytes)
+        throw new WorktreeRefusal(
+          'too-many',
+          `The worktrees take ${sizeBytes} bytes, and ${mostWorktreeBytes} may be taken. ${remedy}`,
+        )
+    },
+  }
+}
