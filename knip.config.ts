@@ -56,6 +56,13 @@ const config: KnipConfig = {
       project: CODE,
       ignoreBinaries: ['mkfifo'],
     },
+    // The grammars are found by the names of languages.
+    'packages/repository-map': {
+      entry: [...TESTS, 'src/thread/map-thread.ts'],
+      project: CODE,
+      ignoreBinaries: ['mkfifo'],
+      ignoreDependencies: ['@repomix/tree-sitter-wasms'],
+    },
     // The servers are found by name and started as programs.
     'packages/mcp': {
       entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-forward.mjs'],

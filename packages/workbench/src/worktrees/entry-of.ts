@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
 /** Where git notes a worktree in its repository: the name of the folder, for that is an id which nobody else has. */
-export function entryOf({ commonDir, id }: { readonly commonDir: string; readonly id: string }): string {
+function entryOf({ commonDir, id }: { readonly commonDir: string; readonly id: string }): string {
   return join(commonDir, 'worktrees', id)
 }
 

@@ -107,7 +107,7 @@ function newWorktree({ root, machine, clock }: MakingDeps, wish: WorktreeWish, r
 }
 
 /** A part of a name of a branch: letters and digits that every disk and every forge takes. */
-export function slugOf(title: string): string {
+function slugOf(title: string): string {
   const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const slug = plain
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -92,7 +92,7 @@ async function standBranch(deps: WorktreeDeps, { commonDir, branch }: Worktree, 
 }
 
 /** The commit of a branch, or null. */
-export async function tipOf(
+async function tipOf(
   { git }: Pick<WorktreeDeps, 'git'>,
   { commonDir, branch }: Pick<Worktree, 'commonDir' | 'branch'>,
 ): Promise<string | null> {

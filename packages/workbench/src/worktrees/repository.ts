@@ -102,7 +102,7 @@ export function utf8(bytes: string): string {
 }
 
 /** A path of bytes that are one character each, for the system. */
-export function fromBytes(bytes: string): Buffer {
+function fromBytes(bytes: string): Buffer {
   return Buffer.from(bytes, 'latin1')
 }
 
