@@ -48,8 +48,8 @@ import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
 
-/** How often a shared database is asked for providers and settings that others have changed. In milliseconds. */
-const SHARED_PAUSE_MS = 5_000
+/** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
+const SHARED_PAUSE_MS = 7_500
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
