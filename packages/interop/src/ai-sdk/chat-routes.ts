@@ -1,16 +1,10 @@
 import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
-import { type ApiDeps, bindRoute, type Principal, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
 import { findExchange } from '../exchanges.ts'
 import { type Chat, createPlaces, type Place } from '../places.ts'
-import {
-  type Asked,
-  againCommandId,
-  editCommandId,
-  isOfMessage,
-  toAsked,
-} from './asked.ts'
+import { type Asked, againCommandId, editCommandId, isOfMessage, toAsked } from './asked.ts'
 import { createMessageStream } from './message-stream.ts'
 import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
 

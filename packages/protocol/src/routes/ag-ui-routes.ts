@@ -26,15 +26,15 @@ export const AgUiRun = z.looseObject({
   messages: z.array(z.unknown()).max(100_000),
   tools: z.array(z.unknown()).max(10_000).nullish(),
   context: z.array(z.unknown()).max(10_000).nullish(),
-  state: z.unknown(),
-  forwardedProps: z.unknown(),
+  state: z.unknown().optional(),
+  forwardedProps: z.unknown().optional(),
   /** What a person said about what waited when the run before ended. */
   resume: z
     .array(
       z.looseObject({
         interruptId: OutsideId,
         status: z.enum(['resolved', 'cancelled']),
-        payload: z.unknown(),
+        payload: z.unknown().optional(),
       }),
     )
     .max(1_000)

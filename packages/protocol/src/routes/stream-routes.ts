@@ -20,7 +20,10 @@ export const streamRoutes = {
       offset: Offset.exactOptional(),
       live: z.enum(['long-poll', 'sse']).exactOptional(),
       /** The last `stream-cursor` that the client was given. */
-      cursor: z.string().regex(/^\d{1,15}$/).exactOptional(),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .exactOptional(),
     }),
     body: nothing,
     answers: { 200: z.array(WireEntry), 204: nothing, 304: nothing },
