@@ -46,6 +46,7 @@ import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
@@ -230,6 +231,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
     openMedia: openPublicMedia,

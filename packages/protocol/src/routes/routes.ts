@@ -27,6 +27,7 @@ import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
+import { workspaceFileRoutes } from './workspace-file-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -44,6 +45,7 @@ export const routes = {
   ...fileRoutes,
   ...interopRoutes,
   ...workspaceRoutes,
+  ...workspaceFileRoutes,
   ...worktreeRoutes,
   health: {
     method: 'GET',
