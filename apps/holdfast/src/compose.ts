@@ -46,8 +46,8 @@ import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
-import { refusingFiles } from './workspaces/refusing-files.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500

@@ -6,23 +6,23 @@ import type { BlobSink, FileChange } from '@holdfast/tool'
 import {
   FileRefusal,
   type FolderWatch,
-  findPaths,
   type FoundLines,
+  findPaths,
   type ListedFolder,
-  listFolder,
   type ListWish,
+  listFolder,
   type Machine,
   type OpenedFile,
-  openFile,
   type OpenWish,
+  openFile,
   type PlaceNews,
   type SavedFile,
-  saveFile,
   type SaveWish,
   type SeenPlace,
+  saveFile,
   searchLines,
-  waitForChange,
   type Workspace,
+  waitForChange,
 } from '@holdfast/toolbox'
 import { type GitMarks, readGitMarks } from './git-marks.ts'
 import type { KnownFiles } from './known-files.ts'
@@ -82,10 +82,7 @@ export function createFilesByHand(deps: FilesByHandDeps): FilesByHand {
   /** One question to git for all who ask meanwhile, by folder. */
   const asking = new Map<string, Promise<GitMarks>>()
 
-  async function inPlace<Value>(
-    place: HandPlace,
-    work: (workspace: Workspace) => Promise<Value>,
-  ): Promise<Value> {
+  async function inPlace<Value>(place: HandPlace, work: (workspace: Workspace) => Promise<Value>): Promise<Value> {
     const folder = places.folderOf(place)
     if (folder === null) throw noPlace()
     try {
@@ -130,7 +127,11 @@ export function createFilesByHand(deps: FilesByHandDeps): FilesByHand {
           return { paths, ...found }
         } catch (error) {
           if (!limit.signal.aborted) throw error
-          throw new FileRefusal({ code: 'system', path: '.', message: `The search took longer than ${SEARCH_MS} ms. Search for more letters.` })
+          throw new FileRefusal({
+            code: 'system',
+            path: '.',
+            message: `The search took longer than ${SEARCH_MS} ms. Search for more letters.`,
+          })
         } finally {
           cancel()
         }

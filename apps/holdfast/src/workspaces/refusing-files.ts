@@ -49,5 +49,6 @@ const WORDS: Readonly<Partial<Record<FileRefusalCode, (path: string) => string>>
   outside: (path) => `${path} leads out of the workspace; only what lies in it is shown and changed.`,
   'not-a-file': (path) => `${path} is no file, but a folder, a pipe, a socket or a device.`,
   protected: (path) => `${path} belongs to the server or to git, or may only be read. It is left alone.`,
-  'hard-linked': (path) => `${path} has more than one name, and another may be outside of the workspace. It is left alone.`,
+  'hard-linked': (path) =>
+    `${path} has more than one name, and another may be outside of the workspace. It is left alone.`,
 }

@@ -31,11 +31,7 @@ export interface WorkspaceFiles {
     wish: { readonly path: string; readonly bytes: Uint8Array; readonly expected: string | null },
     signal: AbortSignal,
   ): Promise<{ readonly path: string; readonly hash: string; readonly isNew: boolean }>
-  search(
-    place: FilesPlace,
-    words: string,
-    signal: AbortSignal,
-  ): Promise<BodyOf<typeof routes.searchWorkspace, 200>>
+  search(place: FilesPlace, words: string, signal: AbortSignal): Promise<BodyOf<typeof routes.searchWorkspace, 200>>
   marks(place: FilesPlace): Promise<BodyOf<typeof routes.readMarks, 200>>
   wait(
     place: FilesPlace,
@@ -139,7 +135,11 @@ export function bindWorkspaceFiles({ files, commands, store, app, ...rest }: Wor
       async ({ params, query: { path, conversationId }, body, userId, request, reply, answer }) => {
         const bytes = body ?? Buffer.alloc(0)
         if (!Buffer.isBuffer(bytes))
-          throw new RefusedError(415, 'unsupported-media-type', 'A file is sent as the body, as application/octet-stream')
+          throw new RefusedError(
+            415,
+            'unsupported-media-type',
+            'A file is sent as the body, as application/octet-stream',
+          )
         const expected = expectedOf(request)
         const place = await placeOf({ ...params, userId, conversationId })
         const { isNew, ...saved } = await kept().save(place, { path, bytes, expected }, untilGone(reply))
@@ -180,12 +180,12 @@ function expectedOf({ headers }: FastifyRequest): string | null {
 }
 
 const PICTURES: readonly (readonly [begins: RegExp, type: string])[] = [
-  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\x89PNG\r\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[\s\S]{4}WEBP/, 'image/webp'],
   [/^[\s\S]{4}ftypavif/, 'image/avif'],
-  [/^BM[\s\S]{4}\0\0\0\0/, 'image/bmp'],
+  [/^BM[\s\S]{4}\0{4}/, 'image/bmp'],
 ]
 
 /** What a browser may show by itself, by how it begins. A drawing (SVG) is text, and may hold scripts. */

@@ -14,8 +14,7 @@ export function withFolder<Value>(
     if (name === null) return use(folder)
     if (stats === null)
       throw new FileRefusal({ code: 'not-found', path, message: await absentInWords(path, { folder, name }) })
-    if (!stats.isDirectory())
-      throw new FileRefusal({ code: 'not-a-folder', path, message: `${real} is not a folder.` })
+    if (!stats.isDirectory()) throw new FileRefusal({ code: 'not-a-folder', path, message: `${real} is not a folder.` })
     const inner = await enter(workspace, { folder, name })
     try {
       return await use(inner)

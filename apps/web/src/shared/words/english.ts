@@ -5,6 +5,7 @@ import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
+import { filesTab } from './en/files-tab.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
@@ -23,6 +24,7 @@ export const english = {
   ...administration,
   ...agents,
   ...canvas,
+  ...filesTab,
   ...inspector,
   ...limits,
   ...memories,
