@@ -63,6 +63,14 @@ export function CodeEditor(props: CodeEditorProps) {
           EditorState.readOnly.of(isReadOnly),
           // What is brought from elsewhere ends its lines as this file does.
           EditorView.clipboardInputFilter.of((brought) => brought.replace(/\r\n?|\n/g, lineEnd)),
+          EditorView.domEventHandlers({
+            keydown(event) {
+              if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return false
+              event.preventDefault()
+              latest.current.onSave()
+              return true
+            },
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.sliceDoc())
             if (update.docChanged || update.selectionSet) latest.current.onSelect(selectedIn(update.state))
@@ -75,14 +83,6 @@ export function CodeEditor(props: CodeEditorProps) {
           ...LOOK,
           language.of([]),
           keymap.of([
-            {
-              key: 'Mod-s',
-              preventDefault: true,
-              run: () => {
-                latest.current.onSave()
-                return true
-              },
-            },
             ...searchKeymap,
             ...historyKeymap,
             indentWithTab,
@@ -166,19 +166,19 @@ const THEME = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--surface-2)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink-1)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in srgb, var(--accent) 24%, transparent)',
+    backgroundColor: 'var(--edit-selected)',
   },
   '.cm-panels': { backgroundColor: 'var(--surface-2)', color: 'var(--ink-1)' },
   '.cm-panels input, .cm-panels button': { font: 'inherit', color: 'inherit', background: 'var(--surface-1)' },
-  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'color-mix(in srgb, var(--ok) 12%, transparent)' },
-  '.cm-changedText': { background: 'color-mix(in srgb, var(--ok) 28%, transparent)' },
-  '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--danger) 10%, transparent)' },
-  '.cm-deletedText': { background: 'color-mix(in srgb, var(--danger) 24%, transparent)' },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--edit-added)' },
+  '.cm-changedText': { background: 'var(--edit-added-text)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--edit-removed)' },
+  '.cm-deletedText': { background: 'var(--edit-removed-text)' },
   '.cm-chunkButtons button': {
-    font: '0.75rem var(--font-ui)',
+    font: 'var(--t-meta)',
     color: 'var(--ink-1)',
     background: 'var(--surface-1)',
-    border: '1px solid var(--edge)',
+    border: 'var(--edit-border)',
     borderRadius: '4px',
     marginInlineStart: '4px',
     cursor: 'pointer',

@@ -18,11 +18,11 @@ interface FileTreeProps {
 }
 
 const MARK_WORDS: Readonly<Record<Mark | 'inside', PlainKey>> = {
-  new: 'tree.mark-new',
-  changed: 'tree.mark-changed',
-  deleted: 'tree.mark-deleted',
-  conflict: 'tree.mark-conflict',
-  inside: 'tree.mark-inside',
+  new: 'tree.is-new',
+  changed: 'tree.is-changed',
+  deleted: 'tree.is-deleted',
+  conflict: 'tree.is-not-together',
+  inside: 'tree.is-changed-in-it',
 }
 
 const MARK_SIGNS: Readonly<Record<Mark | 'inside', string>> = {
@@ -115,7 +115,7 @@ function Row({ row, isActive, isOpened, isByAgent, isUnsaved, onAct }: RowProps)
     id: rowId(keyOf(row)),
     className: 'tree-row',
     'aria-level': row.depth + 1,
-    style: { paddingInlineStart: `${8 + row.depth * 14}px` },
+    style: { paddingInlineStart: 8 + row.depth * 14 },
     onClick: onAct,
   } as const
   const tabIndex = isActive ? 0 : -1
@@ -181,7 +181,7 @@ function titleOf(
     shownName(path),
     ...(mark === null ? [] : [say(MARK_WORDS[mark])]),
     ...(isByAgent ? [say('tree.by-agent')] : []),
-    ...(isUnsaved ? [say('tree.unsaved')] : []),
+    ...(isUnsaved ? [say('tree.not-saved')] : []),
     ...(entry.isIgnored ? [say('tree.ignored')] : []),
     ...(entry.type === 'link' ? [say('tree.link')] : []),
   ]

@@ -49,7 +49,7 @@ export function FileView({ file, attachments, address, goTo, onMention, onClose 
         <bdi className="file-path" title={shownName(path)}>
           {shownName(path)}
         </bdi>
-        {written !== null && <span className="file-dirty">{say('tree.unsaved')}</span>}
+        {written !== null && <span className="file-dirty">{say('tree.not-saved')}</span>}
         <button type="button" className="button small" onClick={() => onMention(lines)} data-testid="mention-file">
           {lines === null
             ? say('tree.mention')
@@ -113,7 +113,7 @@ function Content({ state, side, file, attachments, address, goTo, onSelect }: Co
     case 'picture':
       return <Picture key={base.hash ?? version} attachments={attachments} address={address} name={path} />
     case 'binary':
-      return <p className="file-note">{say('tree.binary', { size: bytesText(sizeBytes) })}</p>
+      return <p className="file-note">{say('tree.no-text', { size: bytesText(sizeBytes) })}</p>
     case 'look':
       return (
         <>

@@ -90,7 +90,7 @@ function Place({ client, store, desk }: PlaceProps) {
       .composer(conversationId)
       .add({ type: 'mention', kind: 'file', id: path, ...(lines === null ? {} : { lines }) })
     const name = lines === null ? `@${path}` : `@${path}#L${lines.from}-${lines.to}`
-    tell(say('tree.mentioned', { name: shownName(name) }), null)
+    tell(say('tree.goes-along', { name: shownName(name) }), null)
   }
 
   return (
@@ -99,7 +99,7 @@ function Place({ client, store, desk }: PlaceProps) {
         <div className="files-head">
           <SearchField
             label={say('tree.search')}
-            placeholder={say('tree.search-placeholder')}
+            placeholder={say('tree.search-names-and-lines')}
             words={words}
             onWords={setWords}
           />

@@ -39,7 +39,7 @@ export function FoundLines({ files, words, onOpen }: FoundLinesProps) {
     <div className="found-lines" data-testid="found-lines">
       <p className="meta" role="status">
         {say('tree.found', { lines: count, files: found.files.length })}
-        {found.isCut && ` ${say('tree.found-cut')}`}
+        {found.isCut && <span className="found-cut">{say('tree.found-cut')}</span>}
       </p>
       {found.paths.length > 0 && (
         <ul>
