@@ -80,7 +80,7 @@ export function FileTree({ tree, opened, byAgent, unsaved, onOpen }: FileTreePro
   }
 
   return (
-    <div className="file-tree" role="tree" aria-label={say('tree.files')} onKeyDown={onKey} data-testid="file-tree">
+    <div className="file-tree" role="tree" aria-label={say('dock.files')} onKeyDown={onKey} data-testid="file-tree">
       <VList ref={list}>
         {rows.map((row, index) => (
           <Row

@@ -34,8 +34,8 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
   files: {
-    name: 'tree.files',
-    close: 'tree.close-files',
+    name: 'dock.files',
+    close: 'dock.close-files',
     Panel: later(async () => (await import('../../files/files-tab.tsx')).FilesTab),
   },
 }

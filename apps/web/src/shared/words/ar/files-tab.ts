@@ -3,8 +3,6 @@ import type { filesTab as english } from '../en/files-tab.ts'
 
 /** The Arabic words of the files of a workspace. */
 export const filesTab: DraftTranslation<typeof english> = {
-  'tree.files': 'الملفات',
-  'tree.close-files': 'إغلاق الملفات',
   'tree.reading': 'جارٍ القراءة…',
   'tree.empty': 'فارغ',
   'tree.is-cut': 'هناك أكثر مما هو مدرج.',

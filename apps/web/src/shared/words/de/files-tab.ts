@@ -3,8 +3,6 @@ import type { filesTab as english } from '../en/files-tab.ts'
 
 /** The German words of the files of a workspace. */
 export const filesTab: Translation<typeof english> = {
-  'tree.files': 'Dateien',
-  'tree.close-files': 'Dateien schließen',
   'tree.reading': 'Wird gelesen…',
   'tree.empty': 'leer',
   'tree.is-cut': 'Es gibt mehr, als aufgeführt sind.',

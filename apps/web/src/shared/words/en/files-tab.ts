@@ -1,7 +1,5 @@
 /** The English words of the files of a workspace. */
 export const filesTab = {
-  'tree.files': 'Files',
-  'tree.close-files': 'Close files',
   'tree.reading': 'Reading…',
   'tree.empty': 'empty',
   'tree.is-cut': 'There are more than are listed.',

@@ -3,8 +3,6 @@ import type { filesTab as english } from '../en/files-tab.ts'
 
 /** The Japanese words of the files of a workspace. */
 export const filesTab: DraftTranslation<typeof english> = {
-  'tree.files': 'ファイル',
-  'tree.close-files': 'ファイルを閉じる',
   'tree.reading': '読み込み中…',
   'tree.empty': '空',
   'tree.is-cut': '一覧にないものがまだあります。',
