@@ -59,7 +59,7 @@ export function createTreeStore(files: PlaceFiles): TreeStore {
     }
     reading.add(path)
     const before = source.getSnapshot().folders.get(path)
-    const answer = await answerOf(pagesOf(path, before?.entries.length ?? 0))
+    const answer = await answerOf(pagesOf(files, path, before?.entries.length ?? 0))
     reading.delete(path)
     if (again.delete(path)) void readFolder(path)
     if (answer.value === null) {
@@ -69,16 +69,6 @@ export function createTreeStore(files: PlaceFiles): TreeStore {
     const { folder, entries, totalCount, isCut } = answer.value
     change({ folder })
     setFolder(path, { entries, totalCount, isCut, problem: null })
-  }
-
-  async function pagesOf(path: string, wantedCount: number) {
-    let page = await files.list(path, 0)
-    const entries = [...page.entries]
-    while (entries.length < Math.min(wantedCount, page.totalCount) && page.entries.length > 0) {
-      page = await files.list(path, entries.length)
-      entries.push(...page.entries)
-    }
-    return { ...page, entries }
   }
 
   async function readMore(path: string): Promise<void> {
@@ -110,10 +100,11 @@ export function createTreeStore(files: PlaceFiles): TreeStore {
     isAskingMarks = false
   }
 
-  /** Open folders that can be seen, the nearest to the root first: what is in a closed one is read when it is opened. */
-  function watchedFolders(): readonly string[] {
-    const { rows } = source.getSnapshot()
-    return [ROOT, ...rows.flatMap((row) => (row.type === 'entry' && row.isOpen ? [row.path] : []))]
+  /** The file that is open and the open folders, with what they are known by; what is in a closed one is read when it is opened. */
+  function watched(file: string | null, stamps: ReadonlyMap<string, string>) {
+    const open = source.getSnapshot().rows.flatMap((row) => (row.type === 'entry' && row.isOpen ? [row.path] : []))
+    const wanted = [...new Set([...(file === null ? [] : [file]), ROOT, ...open])].slice(0, MOST_WATCHED)
+    return wanted.map((path) => ({ path, stamp: stamps.get(path) ?? '' }))
   }
 
   return {
@@ -146,27 +137,33 @@ export function createTreeStore(files: PlaceFiles): TreeStore {
       try {
         while (!signal.aborted) {
           const file = openPath()
-          const wanted = [...new Set([...(file === null ? [] : [file]), ...watchedFolders()])].slice(0, MOST_WATCHED)
           const anew = new AbortController()
           watchAnew = () => anew.abort()
-          const seen = wanted.map((path) => ({ path, stamp: stamps.get(path) ?? '' }))
-          const news = await newsOf(files, seen, AbortSignal.any([signal, anew.signal]))
-          if (news === null) {
-            if (!signal.aborted && !anew.signal.aborted) await pause(FAILED_PAUSE_MS, signal)
-            continue
-          }
-          for (const { path, stamp } of news.changed) {
+          const news = await newsOf(files, watched(file, stamps), AbortSignal.any([signal, anew.signal]))
+          if (news === null && !anew.signal.aborted) await pause(FAILED_PAUSE_MS, signal)
+          for (const { path, stamp } of news?.changed ?? []) {
             stamps.set(path, stamp)
             if (path === file) onFile()
             else void readFolder(path)
           }
-          if (news.changed.length > 0 || news.isTouched) void readMarks()
+          if (news !== null && (news.changed.length > 0 || news.isTouched)) void readMarks()
         }
       } finally {
         clearInterval(timer)
       }
     },
   }
+}
+
+/** A folder from its beginning, as far as is wanted. */
+async function pagesOf(files: PlaceFiles, path: string, wantedCount: number) {
+  let page = await files.list(path, 0)
+  const entries = [...page.entries]
+  while (entries.length < Math.min(wantedCount, page.totalCount) && page.entries.length > 0) {
+    page = await files.list(path, entries.length)
+    entries.push(...page.entries)
+  }
+  return { ...page, entries }
 }
 
 /** Null where there is no answer. */
