@@ -105,12 +105,15 @@ export function CodeEditor(props: CodeEditorProps) {
     }
   }, [path, lineEnd, isReadOnly, against])
 
+  const line = goTo?.line ?? null
+  const round = goTo?.round ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round goes there again
   useEffect(() => {
     const editor = view.current
-    if (editor === null || goTo === null) return
-    const { from } = editor.state.doc.line(Math.max(1, Math.min(goTo.line, editor.state.doc.lines)))
+    if (editor === null || line === null) return
+    const { from } = editor.state.doc.line(Math.max(1, Math.min(line, editor.state.doc.lines)))
     editor.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
-  }, [goTo])
+  }, [line, round])
 
   return <div ref={host} className="code-editor" data-testid="code-editor" />
 }

@@ -109,6 +109,8 @@ function addRows(rows: TreeRow[], { shape, gone, folder, depth, inherited }: Add
     if (isOpen) addRows(rows, { shape, gone, folder: path, depth: depth + 1, inherited: whole })
   }
   const restCount = known.totalCount - known.entries.length
+  // Where a part could not be read, the next is not asked for by being seen.
+  if (restCount > 0 && known.problem !== null) return
   if (restCount > 0) rows.push({ type: 'more', path: folder, depth, restCount })
   else {
     for (const name of gone.get(folder) ?? []) {

@@ -103,11 +103,14 @@ export function bindWorkspaceFiles({ files, commands, store, app, ...rest }: Wor
 
   bindRoute(deps, routes.readFile, async ({ params, query: { path, conversationId }, userId, request, reply }) => {
     const place = await placeOf({ ...params, userId, conversationId })
-    const asked = request.headers.range
-    const range = asked === undefined ? null : rangeOf(asked, Number.MAX_SAFE_INTEGER)
-    const { sizeBytes, hash, from, bytes } = await kept().open(place, { path, range })
-    // Beyond the end there is nothing to give: all that there is is said to be none.
-    const isPart = range !== null && bytes.byteLength > 0
+    const asked = request.headers.range ?? ''
+    // A range counted from the end asks for a size that is not known here: all is given.
+    const range = /^bytes=\d/.test(asked) ? rangeOf(asked, Number.MAX_SAFE_INTEGER) : null
+    const piece = await kept().open(place, { path, range })
+    const isPart = range !== null && piece.bytes.byteLength > 0
+    // Beyond the end there is nothing to give.
+    const opened = isPart || piece.sizeBytes === 0 ? piece : await kept().open(place, { path, range: null })
+    const { sizeBytes, hash, from, bytes } = opened
     await reply
       .code(isPart ? 206 : 200)
       .headers({
