@@ -109,7 +109,8 @@ export function bindWorkspaceFiles({ files, commands, store, app, ...rest }: Wor
     const piece = await kept().open(place, { path, range })
     const isPart = range !== null && piece.bytes.byteLength > 0
     // Beyond the end there is nothing to give.
-    const opened = isPart || piece.sizeBytes === 0 ? piece : await kept().open(place, { path, range: null })
+    const isAll = range === null || isPart || piece.sizeBytes === 0
+    const opened = isAll ? piece : await kept().open(place, { path, range: null })
     const { sizeBytes, hash, from, bytes } = opened
     await reply
       .code(isPart ? 206 : 200)
