@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileChange } from '@holdfast/tool'
-import { FileRefusal, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { FileRefusal, netChanges, type ReadBlob } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diffOf } from '../src/files/change-set.ts'
+import { rejectAll, review } from './support/review.ts'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
 let bench: Workbench
@@ -20,7 +21,7 @@ const readBlob: ReadBlob = async ({ hash }) => {
 
 const call = { callId: 'call_restore', signal: new AbortController().signal }
 const restore = (changes = [...bench.changes]) =>
-  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile: 'restore' })
+  rejectAll(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile: 'restore' })
 const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
 
 /** The diffs of all places that a set of changes touched. */
@@ -116,7 +117,7 @@ describe('a change set', () => {
     rmSync(join(bench.root, 'later.txt'))
     const before = bench.changes.length
     const { signal } = call
-    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal })
+    const planned = await review(bench.workspace, bench.changes, { readBlob, signal })
     expect(planned.map(({ path, act, conflict }) => [path, act, conflict])).toEqual([
       ['made/new.txt', 'delete', null],
       ['made/moved.txt', 'nothing', expect.stringContaining('something else changed it since')],
@@ -149,7 +150,7 @@ describe('a change set', () => {
     bench.put('thing/deep.txt', 'deep')
     await bench.say('delete', { path: 'thing' })
     await bench.say('write', { path: 'thing', content: 'flat' })
-    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal: call.signal })
+    const planned = await review(bench.workspace, bench.changes, { readBlob, signal: call.signal })
     expect(planned.map(({ path, act }) => [path, act])).toEqual([
       ['thing', 'change'],
       ['thing/deep.txt', 'create'],
@@ -176,7 +177,7 @@ describe('a change set', () => {
       if (blob.hash !== lost) return readBlob(blob)
       throw new FileRefusal({ code: 'not-found', path: 'moved.txt', message: 'It is gone.' })
     }
-    const planned = await planRestore(bench.workspace, turn, { readBlob: gone, signal: call.signal })
+    const planned = await review(bench.workspace, turn, { readBlob: gone, signal: call.signal })
     expect(planned.find(({ path }) => path === 'moved.txt')).toMatchObject({ act: 'nothing', conflict: 'It is gone.' })
     const limit = new AbortController()
     const slow: ReadBlob = async (blob) => {
@@ -189,7 +190,7 @@ describe('a change set', () => {
       call: { ...call, signal: limit.signal },
       meanwhile: 'leave' as const,
     }
-    const { restored, conflicts } = await restoreChanges(bench.workspace, turn, options)
+    const { restored, conflicts } = await rejectAll(bench.workspace, turn, options)
     expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'made', 'gone', 'changed.txt', 'gone/deep.txt'])
     expect(conflicts).toEqual([{ path: 'moved.txt', reason: expect.stringContaining('not reached in time') }])
   })

@@ -7,8 +7,11 @@ import type { WorktreeRow } from '@holdfast/protocol'
 import { RefusedError, type WorkspaceDirectory, type WorktreeDirectory } from '@holdfast/server'
 import { findProgram } from '@holdfast/toolbox'
 import {
+  baseChanges,
   createGit,
+  type Git,
   openWorktrees as openRoom,
+  type ReadBase,
   type Roots,
   type Worktree,
   WorktreeRefusal,
@@ -35,6 +38,7 @@ export interface WorktreePorts {
 export interface OpenedWorktrees {
   readonly directory: WorktreeDirectory
   readonly worktreeOf: Roots['worktreeOf']
+  readonly readBase: ReadBase
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */
@@ -65,7 +69,7 @@ export async function openWorktrees(
     runSetup: async ({ command }) => ({ command, exitCode: null, output: '', durationMs: 0 }),
     beforeStep: async () => {},
   })
-  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees) }
+  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees), readBase: baseIn(worktrees, git) }
 }
 
 /** One of somebody else, of another repository or of none is nobody's place. */
@@ -75,6 +79,15 @@ function placeIn(worktrees: Worktrees): Roots['worktreeOf'] {
     if (found === null || found.state !== 'ready' || found.ownerId !== userId) return null
     if (root !== join(found.top, found.prefix)) return null
     return { folder: join(found.folder, found.prefix), repository: found.commonDir }
+  }
+}
+
+/** What a worktree is compared with is the commit at which its branch left the one that it began at. [WS9] */
+function baseIn(worktrees: Worktrees, git: Git | null): ReadBase {
+  return async ({ ownerId, settings: { worktreeId } }, looking) => {
+    const found = worktreeId === undefined ? null : worktrees.find(worktreeId)
+    if (git === null || found === null || found.state !== 'ready' || found.ownerId !== ownerId) return null
+    return refusing(() => baseChanges(git, found, looking))
   }
 }
 

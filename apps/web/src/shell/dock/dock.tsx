@@ -33,6 +33,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-canvas',
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
+  changes: {
+    name: 'review.changes',
+    close: 'review.close',
+    Panel: later(async () => (await import('../../review/changes-panel.tsx')).ChangesPanel),
+  },
 }
 
 interface DockProps extends PanelProps {

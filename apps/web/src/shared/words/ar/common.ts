@@ -65,6 +65,7 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-agent': 'لا يوجد وكيل كهذا أو لم يعد مشتركًا معك.',
   'problem.too-many-agents': 'عدد الوكلاء كبير',
   'problem.unknown-model': 'لا يوجد نموذج كهذا',
+  'problem.no-base': 'ليس لهذه المحادثة شجرة عمل خاصة بها، فلا أساس للمقارنة. انظر إلى تغييرات المحادثة.',
   'problem.run-active': 'يُكتب رد الآن؛ انتظر نهايته أو أوقفه.',
   'problem.unknown-checkpoint': 'لم يعد هذا الملخص معمولًا به.',
   'problem.unknown-step': 'لم يعد هذا الطلب موجودًا.',
