@@ -180,14 +180,7 @@ function Hunks({ client, store, review, files, view, isRunning }: HunksProps) {
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <div
-        className="review-scroll"
-        ref={scroller}
-        tabIndex={0}
-        role="group"
-        aria-label={say('review.hunks')}
-        data-view={view}
-      >
+      <section className="review-scroll" ref={scroller} tabIndex={0} aria-label={say('review.hunks')} data-view={view}>
         <ReviewList
           rows={rows}
           current={current}
@@ -197,7 +190,7 @@ function Hunks({ client, store, review, files, view, isRunning }: HunksProps) {
           handle={handle}
           scroller={scroller}
         />
-      </div>
+      </section>
       {chosen !== null && isNoting ? (
         <NoteForm
           chosen={chosen}
