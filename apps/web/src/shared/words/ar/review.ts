@@ -3,8 +3,6 @@ import type { review as english } from '../en/review.ts'
 
 /** The Arabic words of reviewing changes. */
 export const review: Translation<typeof english> = {
-  'review.changes': 'التغييرات',
-  'review.close': 'إغلاق التغييرات',
   'review.which': 'أي تغييرات',
   'review.this-turn': 'هذا الدور',
   'review.last-turn': 'الدور الأخير',
@@ -30,7 +28,6 @@ export const review: Translation<typeof english> = {
   'review.rights': 'الصلاحيات: {before} قبل، {after} بعد.',
   'review.leads': 'رابط: إلى {before} قبل، إلى {after} بعد.',
   'review.too-many-lines': 'الأسطر أكثر من أن تُعرض: أبقِها كلها أو ارفضها.',
-  'review.line': 'السطر {line, number}',
   'review.hunk-name': '{path}، السطر {line, number}',
   'review.line-same': 'السطر {number, number}',
   'review.line-added': 'السطر المضاف {number, number}',
@@ -48,5 +45,4 @@ export const review: Translation<typeof english> = {
   'review.note-added': 'ترافق الأسطر رسالتك.',
   'review.was-rejected':
     '{count, plural, zero {# ملف} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} أُعيدت إلى ما اخترته.',
-  'review.review': 'مراجعة…',
 }

@@ -3,8 +3,6 @@ import type { review as english } from '../en/review.ts'
 
 /** The German words of reviewing changes. */
 export const review: Translation<typeof english> = {
-  'review.changes': 'Änderungen',
-  'review.close': 'Änderungen schließen',
   'review.which': 'Welche Änderungen',
   'review.this-turn': 'Dieser Zug',
   'review.last-turn': 'Letzter Zug',
@@ -30,7 +28,6 @@ export const review: Translation<typeof english> = {
   'review.rights': 'Rechte: vorher {before}, nachher {after}.',
   'review.leads': 'Ein Link: vorher auf {before}, nachher auf {after}.',
   'review.too-many-lines': 'Zu viele Zeilen, um sie zu zeigen: behalten oder lehnen Sie alles ab.',
-  'review.line': 'Zeile {line, number}',
   'review.hunk-name': '{path}, Zeile {line, number}',
   'review.line-same': 'Zeile {number, number}',
   'review.line-added': 'Hinzugefügte Zeile {number, number}',
@@ -46,5 +43,4 @@ export const review: Translation<typeof english> = {
   'review.add-note': 'Zur Nachricht hinzufügen',
   'review.note-added': 'Die Zeilen gehen mit Ihrer Nachricht mit.',
   'review.was-rejected': '{count, plural, one {# Datei} other {# Dateien}} auf Ihre Wahl zurückgenommen.',
-  'review.review': 'Durchsehen…',
 }

@@ -1,7 +1,5 @@
 /** The English words of reviewing changes. */
 export const review = {
-  'review.changes': 'Changes',
-  'review.close': 'Close changes',
   'review.which': 'Which changes',
   'review.this-turn': 'This turn',
   'review.last-turn': 'Last turn',
@@ -27,7 +25,6 @@ export const review = {
   'review.rights': 'Rights: {before} before, {after} after.',
   'review.leads': 'A link: to {before} before, to {after} after.',
   'review.too-many-lines': 'Too many lines to show: keep or reject all of it.',
-  'review.line': 'Line {line, number}',
   'review.hunk-name': '{path}, line {line, number}',
   'review.line-same': 'Line {number, number}',
   'review.line-added': 'Added line {number, number}',
@@ -43,5 +40,4 @@ export const review = {
   'review.add-note': 'Add to the message',
   'review.note-added': 'The lines go along with your message.',
   'review.was-rejected': '{count, plural, one {# file} other {# files}} taken back to what you chose.',
-  'review.review': 'Review…',
 } as const

@@ -3,8 +3,6 @@ import type { review as english } from '../en/review.ts'
 
 /** The Japanese words of reviewing changes. */
 export const review: Translation<typeof english> = {
-  'review.changes': '変更',
-  'review.close': '変更を閉じる',
   'review.which': 'どの変更か',
   'review.this-turn': 'このターン',
   'review.last-turn': '直前のターン',
@@ -30,7 +28,6 @@ export const review: Translation<typeof english> = {
   'review.rights': '権限: 前 {before}、後 {after}。',
   'review.leads': 'リンク先: 前 {before}、後 {after}。',
   'review.too-many-lines': '行が多すぎて表示できません。全体を残すか却下してください。',
-  'review.line': '{line, number} 行目',
   'review.hunk-name': '{path}、{line, number} 行目',
   'review.line-same': '{number, number} 行目',
   'review.line-added': '追加された {number, number} 行目',
@@ -46,5 +43,4 @@ export const review: Translation<typeof english> = {
   'review.add-note': 'メッセージに追加',
   'review.note-added': '選んだ行はメッセージに添えられます。',
   'review.was-rejected': '{count, plural, other {# 個のファイル}}を選択どおりに戻しました。',
-  'review.review': 'レビュー…',
 }
