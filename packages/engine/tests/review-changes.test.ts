@@ -71,7 +71,7 @@ it('[WS1] restores the changes of a run, of one entry, or all since an entry, ol
   expect(paths()).toEqual(['turn-1.txt'])
 })
 
-it('[WS1] writes a restoration down as a change set of its own, which a later one undoes too', async () => {
+it('[WS1, WS9] writes a rejection down as a change set of its own, which a later one undoes too, with what the model is told', async () => {
   const { engine, conversationId, runIds, paths, log } = await openTurns()
   const target = { type: 'run', runId: runIds[0] ?? '' } as const
   const done = await engine.decideChanges({ commandId: 'back', actor, conversationId, target, decisions })
