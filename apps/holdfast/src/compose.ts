@@ -203,7 +203,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       workspaceOf: workbench.workspaceOf,
       strangersFiles: workbench.strangersFiles,
       changesLeftBy: workbench.changesLeftBy,
-      fileRestorer: workbench.fileRestorer,
+      changeReviewer: workbench.changeReviewer,
       facts: workbench.facts,
       permissions,
       agents,

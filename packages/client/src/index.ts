@@ -45,7 +45,14 @@ export {
   NO_REASON,
   type WordsToErase,
 } from './conversation/conversation-erasure.ts'
-export type { CallPreview, ConversationFiles, FilesRestoredAnswer } from './conversation/conversation-files.ts'
+export type {
+  CallPreview,
+  ChangeDecision,
+  ChangesAnswer,
+  ChangesDecidedAnswer,
+  ChangesOf,
+  ConversationFiles,
+} from './conversation/conversation-files.ts'
 export type { ConversationList } from './conversation/conversation-list.ts'
 export {
   beginFollow,

@@ -32,7 +32,6 @@ const FilePart = z.object({
 })
 
 /** Words of the conversation that a person points at. `seq` is the entry they stand in. */
-const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
 
 /** The most of what a person points at that is sent with one message, in characters. */
 export const POINTED_CHARS = 20_000
@@ -41,6 +40,15 @@ export const POINTED_CHARS = 20_000
 export const LineRange = z
   .strictObject({ from: z.int().positive(), to: z.int().positive() })
   .refine(({ from, to }) => from <= to, 'A range of lines ends where it begins or after it')
+
+/** Words of a message, by its entry, or lines of a file, by its path. */
+const QuotePart = z.object({
+  type: z.literal('quote'),
+  text: z.string(),
+  seq: z.int().positive().exactOptional(),
+  path: z.string().min(1).exactOptional(),
+  lines: LineRange.exactOptional(),
+})
 
 /** Where an element of a page is made, as far as the preview knows. */
 const ElementSource = z.object({

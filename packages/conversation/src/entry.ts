@@ -52,6 +52,7 @@ export const NewEntry = z.discriminatedUnion('type', [
   ledger.UsageRecorded,
   state.CanvasChanged,
   state.FilesChanged,
+  state.ChangesDecided,
   state.MemoryChanged,
   agent.AgentSwitched,
   state.AgentAttached,

@@ -43,12 +43,12 @@ export type {
 } from './api/engine.ts'
 export type { FactMoment, FactSource } from './api/fact-source.ts'
 export type {
+  ChangesDecided,
   ChangesQuestion,
+  DecideChanges,
   FileConflict,
   FilesEngine,
-  FilesRestored,
-  FileToRestore,
-  RestoreFiles,
+  ReviewedChanges,
 } from './api/files-engine.ts'
 export type { GivenContent, NamedPart, RefusedContent } from './api/given-content.ts'
 export type { LiveBus, LiveMessage } from './api/live-bus.ts'
@@ -66,13 +66,13 @@ export type {
 export type {
   AskedCall,
   CallsLeft,
+  ChangeReviewer,
   EnginePorts,
-  FileRestorer,
   LearntModelWindow,
   LoggedChange,
   ModelChoice,
   PlaceQuery,
-  RestoreQuery,
+  ReviewQuery,
   SourceInstructions,
   StrangersFiles,
   ToolsQuery,

@@ -1,5 +1,5 @@
 import type { NewEntry } from '@holdfast/conversation'
-import type { EnginePorts, FileRestorer } from '@holdfast/engine'
+import type { ChangeReviewer, EnginePorts } from '@holdfast/engine'
 import { createManualClock, createScriptedModel, says } from '@holdfast/engine/testing'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { defineTool, type Tool } from '@holdfast/tool'
@@ -47,16 +47,14 @@ const otherRead = defineTool({
   run: () => 'nothing',
 })
 
-const fileRestorer: FileRestorer = {
-  plan: async ({ changes }) =>
-    changes.map(({ change: { path } }) => ({ path, act: 'nothing', diff: '', conflict: 'It is another by now.' })),
-  restore: async ({ changes }) => {
-    const [first] = changes
-    if (first?.change.path === 'a.txt') return { changes: [{ path: 'a.txt', kind: 'created' }], conflicts: [] }
-    return {
-      changes: [],
-      conflicts: changes.map(({ change: { path } }) => ({ path, reason: 'It is another by now.' })),
-    }
+const changeReviewer: ChangeReviewer = {
+  read: async () => ({ base: null, files: [] }),
+  decide: async ({ changes }) => {
+    const made = changes.filter(({ change }) => change.path !== 'mine.txt').map(({ change }) => change)
+    const conflicts = changes
+      .filter(({ change }) => change.path === 'mine.txt')
+      .map(({ change: { path } }) => ({ path, reason: 'Something else changed it.' }))
+    return { changes: made, marks: [], rejected: [], conflicts }
   },
 }
 
@@ -79,7 +77,7 @@ async function openWorld(waiting: 'edit' | 'ask' | null): Promise<World> {
     return [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts }]
   }
   const workspaceOf: EnginePorts['workspaceOf'] = () => (isLost ? null : '/folder')
-  const ports = { models, workspaceOf, agents: agentsOf(agents), fileRestorer }
+  const ports = { models, workspaceOf, agents: agentsOf(agents), changeReviewer }
   const harness = await openHarness([], tools, null, { clock: createManualClock(), ports })
   const { conversationId, engine, store, send, until, log } = harness
   await send('First', 'send-1')
@@ -387,7 +385,7 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
       },
     },
   },
-  restoreFiles: Object.fromEntries(
+  decideChanges: Object.fromEntries(
     ['a.txt', 'mine.txt'].map((path): [string, Case] => [
       `of ${path}`,
       {
@@ -395,7 +393,12 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
         prepare: async (world) => {
           const changed: NewEntry = { type: 'files-changed', actor, changes: [{ path, kind: 'deleted' }] }
           const seq = await append(world, [changed])
-          return () => world.engine.restoreFiles({ ...world.base, target: { type: 'set', seq } })
+          return () =>
+            world.engine.decideChanges({
+              ...world.base,
+              target: { type: 'set', seq },
+              decisions: [{ path, keep: false }],
+            })
         },
       },
     ]),

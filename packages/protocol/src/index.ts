@@ -64,7 +64,7 @@ export { AuditAnswer, AuditRow, PersonRow, ServerHealth } from './routes/adminis
 export { AgUiRun, AgUiUserMessage } from './routes/ag-ui-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
-export { FileToRestoreRow } from './routes/file-routes.ts'
+export { ChangedFileRow } from './routes/file-routes.ts'
 export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'
 export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'

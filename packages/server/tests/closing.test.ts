@@ -13,7 +13,7 @@ const CHANGES = [
   'editCheckpoint',
   'undoCheckpoint',
   'makeTitle',
-  'restoreFiles',
+  'decideChanges',
   'eraseEntries',
   'deleteConversation',
   'addConversationRule',

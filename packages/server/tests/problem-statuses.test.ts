@@ -17,6 +17,7 @@ const refusals: Readonly<Record<RefusalCode, number>> = {
   'nothing-to-restore': 409,
   'path-refused': 422,
   'rule-refused': 422,
+  'no-base': 409,
   'run-active': 409,
   'scope-not-offered': 422,
   'settings-contradict': 422,

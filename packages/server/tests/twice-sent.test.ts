@@ -129,7 +129,7 @@ const ASKS: Readonly<Record<string, (world: World) => Promise<object> | object>>
     await answeredTurn(world)
     return {}
   },
-  restoreFiles: () => ({ target: { type: 'since', seq: 0 } }),
+  decideChanges: () => ({ decisions: [{ path: 'a.txt', keep: false }] }),
 }
 
 const keys = Object.keys(ASKS)

@@ -73,6 +73,15 @@ export {
   type ToolAnswer,
   type ToolQuestion,
 } from './person.ts'
+export type {
+  ChangeDecision,
+  ChangeMark,
+  HunkState,
+  RejectedChange,
+  ReviewedFile,
+  ReviewedHunk,
+  ReviewMarks,
+} from './reviewed-change.ts'
 export type { BlobSink } from './run/blob-sink.ts'
 export {
   type CallLimits,

@@ -14,7 +14,6 @@ export {
 } from './create-tools.ts'
 export { type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
 export { findPaths, readWorkspaceText } from './files/look-around.ts'
-export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
 export { namesIn, type OpenedToServe, openToServe } from './files/served-files.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
@@ -25,6 +24,9 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export { type DecidedChanges, type DecidingPorts, decideChanges } from './review/decide-changes.ts'
+export { type FoundPlace, findPlace } from './review/find-place.ts'
+export { type ReadingPorts, readChanges } from './review/read-changes.ts'
 export type { BackgroundEnd } from './shell/background.ts'
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileChange } from '@holdfast/tool'
-import { FileRefusal, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { FileRefusal, netChanges, type ReadBlob } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { diffOf } from '../src/files/change-set.ts'
+import { restoreChanges } from '../src/files/restore-changes.ts'
+import { rejectAll, review } from './support/review.ts'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
 let bench: Workbench
@@ -20,12 +21,14 @@ const readBlob: ReadBlob = async ({ hash }) => {
 
 const call = { callId: 'call_restore', signal: new AbortController().signal }
 const restore = (changes = [...bench.changes]) =>
-  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile: 'restore' })
+  rejectAll(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile: 'restore' })
+const NO_END = '\\ No newline at end of file'
 const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
 
-/** The diffs of all places that a set of changes touched. */
-async function diffOfAll(changes: readonly FileChange[]): Promise<string> {
-  return (await Promise.all(netChanges(changes).map((change) => diffOf(change, readBlob)))).join('\n')
+/** What all places that a set of changes touched show. */
+async function shownOf(changes: readonly FileChange[]) {
+  const files = await review(bench.workspace, changes, { readBlob, signal: call.signal })
+  return new Map(files.map((file) => [file.path, { ...file, lines: file.hunks.flatMap(({ lines }) => lines) }]))
 }
 
 /** A turn that changes, creates, moves and deletes. */
@@ -64,24 +67,29 @@ describe('a change set', () => {
     expect(netChanges(bench.changes).map(({ path }) => path)).not.toContain('brief.txt')
   })
 
-  it('[WS1] is shown as a diff, with files that are no text by their sizes', async () => {
+  it('[WS1] is shown by its lines, with files that are no text by their sizes', async () => {
     await makeTurn()
-    const diff = await diffOfAll(bench.changes)
-    expect(diff).toContain('--- a/changed.txt\n+++ b/changed.txt\n')
-    expect(diff).toContain('-two\r\n+four\r\n')
-    expect(diff).toContain('--- /dev/null\n+++ b/made/new.txt')
-    expect(diff).toContain('--- a/gone/deep.txt\n+++ /dev/null')
+    const shown = await shownOf(bench.changes)
+    expect(shown.get('changed.txt')).toMatchObject({ status: 'changed', additions: 1, deletions: 1 })
+    expect(shown.get('changed.txt')?.lines).toEqual([' \ufeffone\r', '-two\r', '+four\r'])
+    expect(shown.get('made/new.txt')).toMatchObject({ status: 'added', lines: ['+new', NO_END] })
+    expect(shown.get('gone/deep.txt')).toMatchObject({ status: 'deleted', lines: ['-deep', NO_END] })
+    expect(shown.get('made/moved.txt')).toMatchObject({ status: 'renamed', from: 'moved.txt', lines: [] })
     bench.put('b.bin', Buffer.from([0, 1, 2]))
     await bench.say('delete', { path: 'b.bin' })
-    expect(await diffOfAll(bench.changes.slice(-1))).toContain('Not text: 3 bytes before, 0 bytes after.')
+    expect((await shownOf(bench.changes.slice(-1))).get('b.bin')).toMatchObject({
+      bytes: { before: 3, after: null },
+      hunks: [],
+    })
   })
 
-  it('[WS1] takes bounded time for a diff of texts that have nothing in common', async () => {
-    const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word}${index}\n`).join('')
+  it('[WS1, WS24] takes bounded time for texts that have nothing in common, and says so where they are too long to show', async () => {
+    const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word}${index} of many\n`).join('')
     bench.put('big.txt', lines('a'))
     await bench.say('read', { path: 'big.txt' })
     await bench.say('write', { path: 'big.txt', content: lines('b') })
-    expect(await diffOfAll(bench.changes)).toContain('Too different for a diff')
+    const big = (await shownOf(bench.changes)).get('big.txt')
+    expect(big).toMatchObject({ additions: 100_000, deletions: 100_000 })
   })
 
   it('[WS1] is restored byte for byte, and the restoration is a change set that can be restored', async () => {
@@ -116,7 +124,7 @@ describe('a change set', () => {
     rmSync(join(bench.root, 'later.txt'))
     const before = bench.changes.length
     const { signal } = call
-    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal })
+    const planned = await review(bench.workspace, bench.changes, { readBlob, signal })
     expect(planned.map(({ path, act, conflict }) => [path, act, conflict])).toEqual([
       ['made/new.txt', 'delete', null],
       ['made/moved.txt', 'nothing', expect.stringContaining('something else changed it since')],
@@ -125,9 +133,8 @@ describe('a change set', () => {
       ['gone', 'create', null],
       ['changed.txt', 'change', null],
       ['gone/deep.txt', 'create', null],
-      ['moved.txt', 'create', null],
     ])
-    expect(planned.find(({ path }) => path === 'changed.txt')?.diff).toContain('-four\r\n+two\r\n')
+    expect(planned.find(({ path }) => path === 'changed.txt')?.hunks[0]?.lines).toContain('+four\r')
     expect(bench.changes).toHaveLength(before)
     expect(disk('changed.txt')).toContain('four')
   })
@@ -149,7 +156,7 @@ describe('a change set', () => {
     bench.put('thing/deep.txt', 'deep')
     await bench.say('delete', { path: 'thing' })
     await bench.say('write', { path: 'thing', content: 'flat' })
-    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal: call.signal })
+    const planned = await review(bench.workspace, bench.changes, { readBlob, signal: call.signal })
     expect(planned.map(({ path, act }) => [path, act])).toEqual([
       ['thing', 'change'],
       ['thing/deep.txt', 'create'],
@@ -176,8 +183,9 @@ describe('a change set', () => {
       if (blob.hash !== lost) return readBlob(blob)
       throw new FileRefusal({ code: 'not-found', path: 'moved.txt', message: 'It is gone.' })
     }
-    const planned = await planRestore(bench.workspace, turn, { readBlob: gone, signal: call.signal })
-    expect(planned.find(({ path }) => path === 'moved.txt')).toMatchObject({ act: 'nothing', conflict: 'It is gone.' })
+    const planned = await review(bench.workspace, turn, { readBlob: gone, signal: call.signal })
+    const moved = planned.find(({ path }) => path === 'made/moved.txt')
+    expect(moved).toMatchObject({ act: 'nothing', conflict: 'It is gone.' })
     const limit = new AbortController()
     const slow: ReadBlob = async (blob) => {
       if (blob.hash === lost) limit.abort()
@@ -189,7 +197,7 @@ describe('a change set', () => {
       call: { ...call, signal: limit.signal },
       meanwhile: 'leave' as const,
     }
-    const { restored, conflicts } = await restoreChanges(bench.workspace, turn, options)
+    const { restored, conflicts } = await restoreChanges(bench.workspace, netChanges(turn), options)
     expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'made', 'gone', 'changed.txt', 'gone/deep.txt'])
     expect(conflicts).toEqual([{ path: 'moved.txt', reason: expect.stringContaining('not reached in time') }])
   })

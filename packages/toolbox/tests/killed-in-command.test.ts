@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFolderWatch, createSurveyor, type FolderWatch, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { createFolderWatch, createSurveyor, type FolderWatch, type ReadBlob } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rejectAll } from './support/review.ts'
 import { systemClock } from './support/system-clock.ts'
 import { callTool, openWorkbench, type Workbench } from './support/workbench.ts'
 
@@ -66,9 +67,9 @@ describe('a command in which the process is killed', () => {
     // It comes back like what any other command changed: where that is asked for.
     const readBlob: ReadBlob = async ({ hash }) => bench.blobs.get(hash) ?? Promise.reject(new Error(hash))
     const restoring = { readBlob, ports: bench.ports, call: { signal: new AbortController().signal } }
-    const left = await restoreChanges(bench.workspace, changes, { ...restoring, meanwhile: 'leave' })
+    const left = await rejectAll(bench.workspace, changes, { ...restoring, meanwhile: 'leave' })
     expect(left.restored).toEqual([])
-    expect(await restoreChanges(bench.workspace, changes, { ...restoring, meanwhile: 'restore' })).toMatchObject({
+    expect(await rejectAll(bench.workspace, changes, { ...restoring, meanwhile: 'restore' })).toMatchObject({
       conflicts: [],
     })
     const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')

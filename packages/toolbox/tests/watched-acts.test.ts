@@ -12,9 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { createFolderWatch, createSurveyor, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { createFolderWatch, createSurveyor, type ReadBlob } from '@holdfast/toolbox'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
+import { rejectAll } from './support/review.ts'
 import { systemClock } from './support/system-clock.ts'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
@@ -137,7 +138,7 @@ it(`[WS1] random acts of tools, commands and a person (${COUNT}): restored, all 
         const call = { callId: 'restore', signal: new AbortController().signal }
         const changes = [...bench.changes]
         const ports = { readBlob, ports: bench.ports, call, meanwhile: 'restore' as const }
-        const { conflicts } = await restoreChanges(bench.workspace, changes, ports)
+        const { conflicts } = await rejectAll(bench.workspace, changes, ports)
         const after = standing(bench.root)
         const isPersons = (one: string) => [...doing.touched].some((own) => isNear(own, one))
         for (const one of new Set([...before.keys(), ...after.keys()]))

@@ -12,15 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BlobSink, type FileChange, toolOf } from '@holdfast/tool'
-import {
-  createFolderWatch,
-  createSurveyor,
-  createWorkspaceTools,
-  planRestore,
-  type ReadBlob,
-  restoreChanges,
-} from '@holdfast/toolbox'
+import { createFolderWatch, createSurveyor, createWorkspaceTools, type ReadBlob } from '@holdfast/toolbox'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rejectAll, review } from './support/review.ts'
 import { systemClock } from './support/system-clock.ts'
 import { callTool, changesOf, keepBlob, openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
 
@@ -41,9 +35,9 @@ const readBlob: ReadBlob = async ({ hash }) => {
 }
 const call = { callId: 'call_restore', signal: new AbortController().signal }
 const restore = (changes: readonly FileChange[] = [...bench.changes], meanwhile: 'leave' | 'restore' = 'restore') =>
-  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile })
+  rejectAll(bench.workspace, changes, { readBlob, ports: bench.ports, call, meanwhile })
 const plan = (changes: readonly FileChange[] = bench.changes) =>
-  planRestore(bench.workspace, changes, { readBlob, signal: call.signal })
+  review(bench.workspace, changes, { readBlob, signal: call.signal })
 const at = (path: string) => join(bench.root, path)
 const disk = (path: string) => readFileSync(at(path), 'utf8')
 const modeOf = (path: string) => statSync(at(path)).mode & 0o777

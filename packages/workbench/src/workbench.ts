@@ -13,7 +13,7 @@ import {
 import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
-import { createFileRestorer } from './file-restorer.ts'
+import { createChangeReviewer, type ReadBase } from './change-reviewer.ts'
 import { createFilesByHand, type FilesByHand } from './files-by-hand.ts'
 import { createFolderMaps } from './folder-maps.ts'
 import { createInstructionsFact } from './instructions-fact.ts'
@@ -32,6 +32,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly engine: () => Engine
   /** The folders that conversations may use. */
   readonly places: Places
+  /** What stands in the worktree of a conversation and not in the base of its branch. [WS9] */
+  readonly readBase: ReadBase
   /** What this machine has for their files and commands; null while there is no workspace. */
   readonly machine: () => Machine | null
   /** What is asked how files stand against the last commit; null where git is not there. */
@@ -90,7 +92,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
       const blobSink = storeBlobSink({ store, ids, clock }, { conversationId, ownerId })
       return watch.left({ workspace: places.workspaceAt(folder), blobSink, name: conversationId, callIds })
     },
-    fileRestorer: createFileRestorer({ store, clock, ids, places, watch, knownFiles }),
+    changeReviewer: createChangeReviewer({ store, clock, ids, places, readBase: deps.readBase, watch, knownFiles }),
     facts: [
       createCanvasFact(),
       createMemoriesFact(memories),

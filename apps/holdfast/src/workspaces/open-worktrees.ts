@@ -5,9 +5,11 @@ import type { WorktreeRow } from '@holdfast/protocol'
 import { RefusedError, type WorkspaceDirectory, type WorktreeDirectory } from '@holdfast/server'
 import { findProgram } from '@holdfast/toolbox'
 import {
+  baseChanges,
   createGit,
   type Git,
   openWorktrees as openRoom,
+  type ReadBase,
   type Roots,
   type Worktree,
   WorktreeRefusal,
@@ -37,6 +39,7 @@ export interface OpenedWorktrees {
   readonly worktreeOf: Roots['worktreeOf']
   /** Null where git is not there. */
   readonly git: Git | null
+  readonly readBase: ReadBase
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */
@@ -67,7 +70,12 @@ export async function openWorktrees(
     runSetup: async ({ command }) => ({ command, exitCode: null, output: '', durationMs: 0 }),
     beforeStep: async () => {},
   })
-  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees), git }
+  return {
+    directory: directoryOf(worktrees, rootOf),
+    worktreeOf: placeIn(worktrees),
+    git,
+    readBase: baseIn(worktrees, git),
+  }
 }
 
 /** One of somebody else, of another repository or of none is nobody's place. */
@@ -77,6 +85,15 @@ function placeIn(worktrees: Worktrees): Roots['worktreeOf'] {
     if (found === null || found.state !== 'ready' || found.ownerId !== userId) return null
     if (root !== join(found.top, found.prefix)) return null
     return { folder: join(found.folder, found.prefix), repository: found.commonDir }
+  }
+}
+
+/** What a worktree is compared with is the commit at which its branch left the one that it began at. [WS9] */
+function baseIn(worktrees: Worktrees, git: Git | null): ReadBase {
+  return async ({ ownerId, settings: { worktreeId } }, looking) => {
+    const found = worktreeId === undefined ? null : worktrees.find(worktreeId)
+    if (git === null || found === null || found.state !== 'ready' || found.ownerId !== ownerId) return null
+    return refusing(() => baseChanges(git, found, looking))
   }
 }
 

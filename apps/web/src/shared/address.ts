@@ -33,7 +33,7 @@ export type Route =
   | { readonly type: 'start' }
 
 /** What can be open beside a conversation, in the order of its tabs. */
-export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'files'] as const
+export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'files', 'changes'] as const
 export type DockTab = (typeof DOCK_TABS)[number]
 
 /** A message that an address leads to. */
@@ -112,9 +112,28 @@ export function setDock(tab: DockTab | null): void {
   tellListeners()
 }
 
+/** Which changes the address shows: `turn`, `conversation`, `base`, or `run:` with the id of a run. */
+export function useChangesOf(): string {
+  return useSyncExternalStore(subscribe, readChangesOf)
+}
+
+/** Opens changes to be reviewed. */
+export function setChangesOf(named: string): void {
+  if (readDock() === 'changes' && readChangesOf() === named) return
+  const url = new URL(location.href)
+  url.searchParams.set('dock', 'changes')
+  url.searchParams.set('of', named)
+  history.pushState(history.state, '', url)
+  tellListeners()
+}
+
 /** Opens the inspector, or closes what is open. */
 export function toggleDock(): void {
   setDock(readDock() === null ? 'inspector' : null)
+}
+
+function readChangesOf(): string {
+  return new URLSearchParams(location.search).get('of') ?? 'conversation'
 }
 
 /** Says where a change of the address by the page itself is heard; the browser tells of its own changes. */

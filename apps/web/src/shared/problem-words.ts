@@ -31,6 +31,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-agent': { words: 'problem.unknown-agent', needsDetail: false },
   'too-many-agents': { words: 'problem.too-many-agents', needsDetail: true },
   'unknown-model': { words: 'problem.unknown-model', needsDetail: true },
+  'no-base': { words: 'problem.no-base', needsDetail: false },
   'run-active': { words: 'problem.run-active', needsDetail: false },
   'unknown-checkpoint': { words: 'problem.unknown-checkpoint', needsDetail: false },
   'unknown-step': { words: 'problem.unknown-step', needsDetail: false },

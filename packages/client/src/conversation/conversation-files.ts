@@ -1,21 +1,38 @@
 import type { ChangeTarget } from '@holdfast/conversation'
-import { type BodyOf, type FileToRestoreRow, routes } from '@holdfast/protocol'
+import { type BodyOf, routes } from '@holdfast/protocol'
+import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 
-/** What a restoration did. */
-export type FilesRestoredAnswer = BodyOf<typeof routes.restoreFiles, 200>
+/** Changes of files, as a person reviews them. */
+export type ChangesAnswer = BodyOf<typeof routes.readChanges, 200>
+
+/** What became of decisions about them. */
+export type ChangesDecidedAnswer = BodyOf<typeof routes.decideChanges, 200>
+
+/** What a person decides about a file, a hunk or lines of it. */
+export type ChangeDecision = z.input<typeof routes.decideChanges.body>['decisions'][number]
 
 /** What a call that waits for permission would find. */
 export type CallPreview = BodyOf<typeof routes.previewCall, 200>
+
+/** Which changes are looked at: those of the last turn, of the conversation, since the base of its branch, or as a log names them. */
+export type ChangesOf = 'turn' | 'conversation' | 'base' | ChangeTarget
 
 /** The files that one conversation changed, and would change. */
 export interface ConversationFiles {
   /** The folder and the file of a call that waits for permission, as they are now. @throws {RequestFailedError} */
   previewCall(requestId: string): Promise<CallPreview>
-  /** What bringing files back would do; it does nothing. @throws {RequestFailedError} */
-  planRestore(target: ChangeTarget): Promise<readonly FileToRestoreRow[]>
-  /** Brings files back, once; with `meanwhile` also what changed while a call ran and no tool told. [WS1, TOOL15] @throws {RequestFailedError} */
-  restore(target: ChangeTarget, wish: { readonly meanwhile: boolean }): Promise<FilesRestoredAnswer>
+  /** What changes did and what became of them; it does nothing. [WS9] @throws {RequestFailedError} */
+  readChanges(of: ChangesOf): Promise<ChangesAnswer>
+  /**
+   * Keeps and rejects, once; with `meanwhile` also what changed while a call ran and no tool told. [WS9, TOOL15]
+   *
+   * @throws {RequestFailedError}
+   */
+  decide(
+    target: ChangeTarget,
+    wish: { readonly decisions: readonly ChangeDecision[]; readonly meanwhile: boolean },
+  ): Promise<ChangesDecidedAnswer>
 }
 
 /** What it needs. */
@@ -32,25 +49,28 @@ export function createConversationFiles({ conversationId: id, ask, newId }: Conv
       const { previewCall: route } = routes
       return ask(route, route.answers[200], { params: { id, requestId } })
     },
-    async planRestore(target) {
-      const { planRestore: route } = routes
-      return (await ask(route, route.answers[200], { params: { id }, query: queryOf(target) })).files
+    readChanges(of) {
+      const { readChanges: route } = routes
+      return ask(route, route.answers[200], { params: { id }, query: queryOf(of) })
     },
-    restore(target, { meanwhile }) {
-      const { restoreFiles: route } = routes
-      const body = { commandId: newId(), target, ...(meanwhile ? { meanwhile } : {}) }
+    decide(target, { decisions, meanwhile }) {
+      const { decideChanges: route } = routes
+      const also = meanwhile ? ({ meanwhile } as const) : {}
+      const body = { commandId: newId(), target, decisions: decisions.slice(), ...also }
       return ask(route, route.answers[200], { params: { id }, body })
     },
   }
 }
 
-function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
-  switch (target.type) {
+function queryOf(of: ChangesOf): Readonly<Record<string, string>> {
+  if (typeof of === 'string') return { since: of }
+  switch (of.type) {
     case 'run':
-      return { run: target.runId }
+      return { run: of.runId }
     case 'set':
-      return { set: String(target.seq) }
     case 'since':
-      return { since: String(target.seq) }
+      return { [of.type]: String(of.seq) }
+    case 'base':
+      return { since: 'base' }
   }
 }

@@ -98,6 +98,9 @@ function visit(walk: Walk, entry: Entry): void {
     case 'context-noted':
       say(walk, { seq: entry.seq, category: entry.section }, noteText(entry.section, entry.text))
       break
+    case 'changes-decided':
+      if (entry.note !== undefined) say(walk, { seq: entry.seq, category: 'notes' }, noteText('review', entry.note))
+      break
     case 'body-erased':
       if (entry.erasedType === 'user-message-sent')
         say(walk, { seq: entry.seq, category: 'notes' }, noteText('erased', 'A message was erased.'))

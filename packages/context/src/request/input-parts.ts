@@ -34,7 +34,7 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
       return [{ type: 'file', attachmentId, blob: sentBlob(blob), name: sentName(name) }]
     }
     case 'quote':
-      return [data(`<quote entry="${part.seq}">\n${escaped(bounded(part.text, LIMITS_CHARS.quote))}\n</quote>`)]
+      return [data(quoted(part))]
     case 'element':
       return pageElement(part)
     case 'error':
@@ -54,6 +54,15 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
       return [data(marked('mention', { kind, id, lines: range, name }, pointed(text)))]
     }
   }
+}
+
+function quoted({ seq, path, lines, text }: Extract<InputPart, { type: 'quote' }>): string {
+  const about = [
+    ...(seq === undefined ? [] : [`entry="${seq}"`]),
+    ...(path === undefined ? [] : [`path="${attribute(path)}"`]),
+    ...(lines === undefined ? [] : [`lines="${lines.from}-${lines.to}"`]),
+  ]
+  return `<${['quote', ...about].join(' ')}>\n${escaped(bounded(text, LIMITS_CHARS.quote))}\n</quote>`
 }
 
 /** An element of a page, with its picture behind it where there is one. */

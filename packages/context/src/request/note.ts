@@ -7,6 +7,7 @@ export type NoteKind =
   | 'left-out'
   | 'erased'
   | 'excluded'
+  | 'review'
   | 'time'
   | 'canvas'
   | 'memories'

@@ -81,6 +81,7 @@ const SENT: ReadonlySet<string> = new Set<EntryType>([
   'checkpoint-made',
   'context-noted',
   'stop-noted',
+  'changes-decided',
 ])
 
 /** Whether entries of this kind are sent, so that erasing one changes the request. */

@@ -71,6 +71,7 @@ export const tokenRatios: Projection<TokenRatios> = {
         case 'tool-call-settled':
         case 'context-noted':
         case 'stop-noted':
+        case 'changes-decided':
           // Providers drop the thinking of earlier turns by rules of their own.
           if (last?.thought && entry.type === 'user-message-sent') last = null
           if (last) last = { ...last, since: plus(last.since, sizeOf(entry)) }
@@ -163,11 +164,16 @@ function learn(models: Map<string, LearntRatio>, model: string, weight: number, 
   models.set(model, { weight: known.weight * kept + weight, tokens: known.tokens * kept + tokens })
 }
 
-type Said = EntryOf<'user-message-sent' | 'tool-call-settled' | 'context-noted' | 'stop-noted'>
+type Said = EntryOf<'user-message-sent' | 'tool-call-settled' | 'context-noted' | 'stop-noted' | 'changes-decided'>
 
 function sizeOf(entry: Said): Size {
-  const parts = 'content' in entry ? entry.content : [{ type: 'text' as const, text: entry.text }]
+  if (entry.type === 'changes-decided' && entry.note === undefined) return NO_SIZE
+  const parts = 'content' in entry ? entry.content : [{ type: 'text' as const, text: wordsOf(entry) }]
   return parts.map((part) => partSize(part, '')).reduce(plus, { weight: MESSAGE_WEIGHT, mediaTokens: 0 })
+}
+
+function wordsOf(entry: EntryOf<'context-noted' | 'stop-noted' | 'changes-decided'>): string {
+  return entry.type === 'changes-decided' ? (entry.note ?? '') : entry.text
 }
 
 function answerOf({ blocks }: Extract<Entry, { type: 'step-finished' }>): { answer: Size; thought: boolean } {

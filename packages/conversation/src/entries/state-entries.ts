@@ -13,11 +13,12 @@ export const CanvasChanged = entryOf('canvas-changed', {
   version: z.int().positive(),
 })
 
-/** Which changes of files are meant: all of a run, those of one entry, or all that came after an entry. */
+/** Which changes of files are meant: all of a run, those of one entry, all that came after an entry, or all since the branch's base. */
 export const ChangeTarget = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('run'), runId: z.string().min(1) }),
   z.strictObject({ type: z.literal('set'), seq: z.int().positive() }),
   z.strictObject({ type: z.literal('since'), seq: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal('base') }),
 ])
 export type ChangeTarget = z.infer<typeof ChangeTarget>
 
@@ -58,6 +59,17 @@ export const FilesChanged = entryOf('files-changed', {
       }),
     )
     .min(1),
+})
+
+/** A person decided about changes of files: what is kept, and what was rejected and is taken back. [WS9] */
+export const ChangesDecided = entryOf('changes-decided', {
+  target: ChangeTarget,
+  /** By the ids of files and hunks; null for one that is open again. */
+  marks: z.array(z.object({ path: z.string().min(1), id: z.string().min(1), keep: z.boolean().nullable() })),
+  /** What was left alone on the way. */
+  conflicts: z.array(z.object({ path: z.string().min(1), reason: z.string() })).exactOptional(),
+  /** What the model is told with its next request; absent where nothing was rejected. */
+  note: z.string().min(1).exactOptional(),
 })
 
 /** A call really saved, changed or deleted a memory of the conversation's owner. */

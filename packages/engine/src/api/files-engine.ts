@@ -1,32 +1,29 @@
 import type { ChangeTarget } from '@holdfast/conversation'
+import type { ChangeDecision, ReviewedFile } from '@holdfast/tool'
 import type { ConversationCommand } from './command-base.ts'
 
-/** Names changes of files in a conversation. */
+/** Names changes of files in a conversation; `turn` are those of the last turn that changed any. */
 export interface ChangesQuestion {
   readonly conversationId: string
-  readonly target: ChangeTarget
+  readonly target: ChangeTarget | { readonly type: 'turn' }
 }
 
-/** Asks to bring files back to what they were before these changes. */
-export interface RestoreFiles extends ConversationCommand {
+/** Changes of files, as a person reviews them. [WS9] */
+export interface ReviewedChanges {
+  /** What was asked about, with the run in the place of the last turn. */
   readonly target: ChangeTarget
-  /** Present to bring back as well what changed while a call ran and no tool told. [TOOL15] */
+  /** The commit that they are compared with; null where that is what stood in the log. */
+  readonly base: string | null
+  /** In the order in which they can be taken back. */
+  readonly files: readonly ReviewedFile[]
+}
+
+/** Keeps and rejects changes of files. */
+export interface DecideChanges extends ConversationCommand {
+  readonly target: ChangeTarget
+  readonly decisions: readonly ChangeDecision[]
+  /** Present to take back as well what changed while a call ran and no tool told. [TOOL15] */
   readonly meanwhile?: true
-}
-
-/** What a restoration would do to one file. */
-export interface FileToRestore {
-  readonly path: string
-  /** Absent for a file. */
-  readonly entity?: 'folder' | 'link'
-  /** `nothing` for a file that is as it was before the changes already, and for a conflict. */
-  readonly act: 'create' | 'change' | 'delete' | 'nothing'
-  /** A unified diff from what the changes left to what stood there before them. */
-  readonly diff: string
-  /** Why it is left alone; null where nothing stands against it. */
-  readonly conflict: string | null
-  /** Present where no tool told the change: it was seen around a call, and comes back only where that is asked for too. [TOOL15] */
-  readonly seenOnly?: true
 }
 
 /** A file that was left alone, and why. */
@@ -35,11 +32,11 @@ export interface FileConflict {
   readonly reason: string
 }
 
-/** What a restoration did. */
-export interface FilesRestored {
-  /** `seq` of the change set that it is itself, which can be restored too; null when nothing had to be changed. */
+/** What became of decisions. */
+export interface ChangesDecided {
+  /** `seq` of the change set that the rejections are, which can be rejected too; null when no file was changed. */
   readonly seq: number | null
-  /** Files that it changed. */
+  /** Files that were changed by it. */
   readonly restored: readonly string[]
   readonly conflicts: readonly FileConflict[]
 }
@@ -47,16 +44,19 @@ export interface FilesRestored {
 /** What can be asked about the files that a conversation changed. */
 export interface FilesEngine {
   /**
-   * Says what a restoration would do, and does nothing.
+   * Says what changes did, and what became of them; it does nothing.
    *
    * @throws {UnknownConversationError}
+   * @throws {RefusedCommandError} where there is no base to compare with.
    */
-  planRestore(question: ChangesQuestion): Promise<readonly FileToRestore[]>
+  readChanges(question: ChangesQuestion): Promise<ReviewedChanges>
   /**
-   * Brings files back, those of sub-agents too. A file that is not what the changes left stays as it is. What is brought
-   * back is a change set of its own, so it can be undone. [WS1]
+   * Keeps what is to stay and takes back what is rejected, that of sub-agents too. What is not as the changes left it is merged
+   * where lines tell it apart, and else stays. What is taken back is a change set of its own, so it can be undone; the
+   * model is told of it with its next request. [WS1, WS9]
    *
    * @throws {UnknownConversationError | RunActiveError}
+   * @throws {RefusedCommandError} where there is no base to compare with.
    */
-  restoreFiles(command: RestoreFiles): Promise<FilesRestored>
+  decideChanges(command: DecideChanges): Promise<ChangesDecided>
 }

@@ -1,11 +1,31 @@
 import type { TokenEstimator } from '@holdfast/context'
-import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, Settings } from '@holdfast/conversation'
+import type {
+  ChangeTarget,
+  Clock,
+  ConversationSettings,
+  EntryStore,
+  Ids,
+  Random,
+  Records,
+  Settings,
+} from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
-import type { FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
+import type {
+  ChangeDecision,
+  ChangeMark,
+  FileChange,
+  PermissionDecision,
+  PermissionPolicy,
+  RejectedChange,
+  ReviewedFile,
+  ReviewMarks,
+  Tool,
+  ToolCall,
+} from '@holdfast/tool'
 import type { AgentSource } from './agent-source.ts'
 import type { Beats } from './beats.ts'
 import type { FactSource } from './fact-source.ts'
-import type { FileConflict, FileToRestore } from './files-engine.ts'
+import type { FileConflict } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
 import type { UserBudgets } from './user-budgets.ts'
 
@@ -68,8 +88,8 @@ export interface EnginePorts {
    * says what it found, and nothing where nothing was kept; absent where no tool changes files. [WS1, RUN4]
    */
   readonly changesLeftBy?: (calls: CallsLeft) => Promise<readonly FileChange[]>
-  /** Brings files back; absent where no tool changes any. */
-  readonly fileRestorer?: FileRestorer
+  /** Shows and takes back changes of files; absent where no tool changes any. */
+  readonly changeReviewer?: ChangeReviewer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
   readonly facts?: readonly FactSource[]
   /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
@@ -110,7 +130,7 @@ export interface EnginePorts {
 export type WorkbenchPorts = Required<
   Pick<
     EnginePorts,
-    'toolsOf' | 'workspaceOf' | 'instructionsOf' | 'strangersFiles' | 'changesLeftBy' | 'fileRestorer' | 'facts'
+    'toolsOf' | 'workspaceOf' | 'instructionsOf' | 'strangersFiles' | 'changesLeftBy' | 'changeReviewer' | 'facts'
   >
 >
 
@@ -162,30 +182,40 @@ export interface LoggedChange {
 }
 
 /** Changes that are to be undone, oldest first. */
-export interface RestoreQuery {
+export interface ReviewQuery {
   /** Whose folder the files are in now. */
   readonly conversationId: string
   readonly ownerId: string
   readonly settings: ConversationSettings
+  readonly target: ChangeTarget
   readonly changes: readonly LoggedChange[]
+  readonly marks: ReviewMarks
   readonly signal: AbortSignal
 }
 
-/** Whether what changed while a call ran, and no tool told, is brought back as well. [TOOL15] */
+/** Whether what changed while a call ran, and no tool told, is taken back as well. [TOOL15] */
 export type Meanwhile = 'leave' | 'restore'
 
 /**
- * Brings files back. An implementer overwrites nothing but what the changes left, and leaves alone what was changed in
- * another folder than that of now. [WS1]
+ * Shows changes of files and takes them back. An implementer overwrites nothing but what the changes left, and leaves alone
+ * what was changed in another folder than that of now. Both answer null where the target is a base and there is none. [WS1, WS9]
  */
-export interface FileRestorer {
-  /** Says what `restore` would do, and does nothing. */
-  plan(query: RestoreQuery): Promise<readonly FileToRestore[]>
-  /** @returns what was really changed, with its bodies in the store for the owner, and what was left alone. */
-  restore(query: RestoreQuery & { readonly commandId: string; readonly meanwhile: Meanwhile }): Promise<{
+export interface ChangeReviewer {
+  /** Says what stands there and what became of it, and does nothing. */
+  read(query: ReviewQuery): Promise<{ readonly base: string | null; readonly files: readonly ReviewedFile[] } | null>
+  /** @returns what was really changed, with its bodies in the store for the owner, what was decided, and what was left alone. */
+  decide(
+    query: ReviewQuery & {
+      readonly commandId: string
+      readonly decisions: readonly ChangeDecision[]
+      readonly meanwhile: Meanwhile
+    },
+  ): Promise<{
     readonly changes: readonly FileChange[]
+    readonly marks: readonly ChangeMark[]
+    readonly rejected: readonly RejectedChange[]
     readonly conflicts: readonly FileConflict[]
-  }>
+  } | null>
 }
 
 /** What a refusal said of a model. */

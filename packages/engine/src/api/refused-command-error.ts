@@ -7,6 +7,7 @@ export type RefusalCode =
   | 'answer-refused'
   | 'conflict'
   | 'input-not-waiting'
+  | 'no-base'
   | 'path-refused'
   | 'rule-refused'
   | 'run-active'
@@ -41,6 +42,12 @@ export class RefusedCommandError extends Error {
 /** The input was sent or removed meanwhile. */
 export function inputNotWaiting(inputId: string): RefusedCommandError {
   return new RefusedCommandError('input-not-waiting', `Input ${inputId} was already sent or removed`, { inputId })
+}
+
+/** There is nothing that the files of a conversation could be compared with. [WS9] */
+export function noBase(conversationId: string): RefusedCommandError {
+  const words = `The conversation ${conversationId} has no worktree of its own, so there is no base to compare with; look at the changes of the conversation`
+  return new RefusedCommandError('no-base', words, { conversationId })
 }
 
 /** There is no such request for permission, or another person was asked. */

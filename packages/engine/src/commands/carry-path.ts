@@ -103,6 +103,7 @@ function belongs(entry: Entry, { runs, checkpoints, messages, results }: Kept): 
     case 'context-noted':
     case 'usage-recorded':
     case 'canvas-changed':
+    case 'changes-decided':
       return true
     case 'conversation-created':
     case 'settings-changed':
@@ -236,7 +237,7 @@ function composedThere(beside: BesideSource, places: Places): BesideSource {
 }
 
 function quotedAt(part: InputPart, places: Places): InputPart {
-  return part.type === 'quote' ? { ...part, seq: places.upTo(part.seq) } : part
+  return part.type === 'quote' && part.seq !== undefined ? { ...part, seq: places.upTo(part.seq) } : part
 }
 
 function movedWindow(

@@ -17,7 +17,7 @@ import { fork } from './fork.ts'
 import { rewind, selectPath } from './path-commands.ts'
 import { pinMessage } from './pin-message.ts'
 import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
-import { restoreFiles } from './restore-files.ts'
+import { decideChanges } from './review-changes.ts'
 import { admit } from './send-message.ts'
 import { stopRun } from './stop-run.ts'
 import { toolsToJudge } from './tools-to-judge.ts'
@@ -48,7 +48,7 @@ export type EngineCommands = Pick<
   | 'selectPath'
   | 'fork'
   | 'reset'
-  | 'restoreFiles'
+  | 'decideChanges'
   | 'addRule'
   | 'revokeRule'
   | 'addAlwaysRule'
@@ -100,7 +100,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     selectPath: (asked) => command(asked, ({ log }) => selectPath(ports, log, asked)),
     fork: (asked) => hosts.use(asked.conversationId, ({ log }) => fork({ ports, hosts, log }, asked)),
     reset: (asked) => command(asked, ({ log }) => reset({ ports, hosts, log }, asked)),
-    restoreFiles: (asked) => command(asked, ({ log }) => restoreFiles(ports, log, asked)),
+    decideChanges: (asked) => command(asked, ({ log }) => decideChanges(ports, log, asked)),
     addRule: (asked) => command(asked, ({ log }) => addRule(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     async addAlwaysRule(asked) {

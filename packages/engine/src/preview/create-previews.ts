@@ -1,7 +1,7 @@
 import type { Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { previewErasure } from '../commands/erased-words.ts'
-import { planRestore } from '../commands/restore-files.ts'
+import { readChanges } from '../commands/review-changes.ts'
 import type { Hosts } from '../live/hosts.ts'
 import { contextReport } from './context-report.ts'
 import type { KnownContexts } from './known-contexts.ts'
@@ -21,7 +21,7 @@ export type EnginePreviews = Pick<
   | 'nextRequest'
   | 'listTools'
   | 'listToolsOfNew'
-  | 'planRestore'
+  | 'readChanges'
   | 'previewErasure'
   | 'suggestRules'
   | 'tryRule'
@@ -44,7 +44,7 @@ export function createPreviews({ ports, hosts, contexts }: EnginePreviewsDeps): 
     nextRequest: (asked) => hosts.use(asked.conversationId, ({ log }) => nextRequest(ports, log, asked.content)),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
     listToolsOfNew: (asked) => listToolsOfNew(ports, asked),
-    planRestore: (asked) => hosts.use(asked.conversationId, ({ log }) => planRestore(ports, log, asked)),
+    readChanges: (asked) => hosts.use(asked.conversationId, ({ log }) => readChanges(ports, log, asked)),
     previewErasure: (named) => previewErasure(ports.store, named),
     suggestRules: (asked) => suggestedRules(ports, asked),
     tryRule: (asked) => triedRule(ports, asked),

@@ -80,7 +80,7 @@ export interface HarnessOptions {
       | 'workspaceOf'
       | 'strangersFiles'
       | 'changesLeftBy'
-      | 'fileRestorer'
+      | 'changeReviewer'
       | 'instructionsOf'
       | 'models'
       | 'onWindowLearnt'

@@ -1,8 +1,8 @@
 import { ChangeTarget, ConversationSettings, Json, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
+import { ChangesDecidedAnswer } from '../answers/changes-decided-answer.ts'
 import { ConversationRow } from '../answers/conversation-row.ts'
 import { DeletionAnswer, ErasureAnswer } from '../answers/erasure-answer.ts'
-import { FilesRestoredAnswer } from '../answers/files-restored-answer.ts'
 import { SuggestedPermissionRule } from '../answers/rule-trial-answer.ts'
 import { conversation, done, nothing } from '../parts/route-parts.ts'
 import { OutsideId, SentContent } from '../parts/sent-content.ts'
@@ -82,6 +82,31 @@ const answerPermissionFields = {
   pattern: z.string().min(1).max(4_096).exactOptional(),
   /** Told to the model with a no. */
   reason: z.string().max(4_096).exactOptional(),
+}
+
+/** What `decide-changes` asks for, beside the conversation. [WS9] */
+const decideChangesFields = {
+  commandId: OutsideId,
+  /** Which changes, as reading them answers it; without it all of the conversation. */
+  target: ChangeTarget.default({ type: 'since', seq: 0 }),
+  decisions: z
+    .array(
+      z.strictObject({
+        path: z.string().min(1).max(4_096),
+        /** Absent for the whole file. */
+        hunkId: OutsideId.exactOptional(),
+        /** Places in the lines of the hunk, from 0; absent for all that it changes. */
+        lines: z.array(z.int().nonnegative()).min(1).max(100_000).exactOptional(),
+        /** False to reject it; null to leave it open again. */
+        keep: z.boolean().nullable(),
+        /** The id of the file as it was read: a change that is another by now is left alone. */
+        seen: OutsideId.exactOptional(),
+      }),
+    )
+    .min(1)
+    .max(20_000),
+  /** Present to take back as well what changed while a call ran and no tool told. [TOOL15] */
+  meanwhile: z.literal(true).exactOptional(),
 }
 
 /** What `change-settings` asks for; null returns a setting to what the agent or the installation says. */
@@ -362,20 +387,15 @@ export const commands = {
     fields: bareFields,
     place: { method: 'POST', path: '/conversations/:id/title', params: conversation, answers: { 202: begunRun } },
   }),
-  restoreFiles: commandOfRoute('restore-files', {
+  decideChanges: commandOfRoute('decide-changes', {
     scope: 'tools',
     about: inConversation,
-    fields: {
-      commandId: OutsideId,
-      target: ChangeTarget,
-      /** Present to bring back as well what changed while a call ran and no tool told. [TOOL15] */
-      meanwhile: z.literal(true).exactOptional(),
-    },
+    fields: decideChangesFields,
     place: {
       method: 'POST',
-      path: '/conversations/:id/changed-files/restore',
+      path: '/conversations/:id/changes/decide',
       params: conversation,
-      answers: { 200: FilesRestoredAnswer },
+      answers: { 200: ChangesDecidedAnswer },
     },
   }),
   deleteConversation: commandOfRoute('delete-conversation', {

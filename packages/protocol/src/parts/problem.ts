@@ -26,6 +26,7 @@ export type ProblemCode =
   | 'unknown-agent'
   | 'too-many-agents'
   | 'unknown-model'
+  | 'no-base'
   | 'run-active'
   | 'unknown-checkpoint'
   | 'unknown-step'

@@ -1,8 +1,16 @@
 import { call, type DemoAct, type DemoProgress, type DemoResult, type DemoScenario, say } from './demo-act.ts'
+import { REVIEW_FILES } from './review-files.ts'
 
 /** Where the demo writes, under the root of the workspace; nowhere else. */
 const SCRATCH = 'holdfast-demo'
 const NOTE = `${SCRATCH}/note.txt`
+
+/** Where the files are that are reviewed. */
+const REVIEWED = `${SCRATCH}/review`
+const MADE_TO_REVIEW =
+  'Two files are made. Send `/demo review` once more: then they are changed in several places, and *Changes* beside the conversation shows each place, to keep or to reject.\n'
+const CHANGED_TO_REVIEW =
+  'Two files are changed. *Review…* below shows each place: `n` and `p` go on and back, `a` keeps, `x` rejects, `u` takes that back. Send `/demo review` again to have them changed back.\n'
 
 /** The file that is written after asking. */
 const ASKED_NOTE = `${SCRATCH}/permission.txt`
@@ -52,6 +60,26 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
       () => [lookFor(NOTE)],
       ({ results }) => (isThere(results[0], NOTE) ? [call('read', { path: NOTE })] : [makeNote()]),
       ({ results }) => (isThere(results[0], NOTE) && results.length === 2 ? [change(results[1])] : report(results)),
+    ],
+  ),
+  steps(
+    'review',
+    'makes two files, and changes them when you ask again: keep and reject in Changes',
+    ['glob', 'read', 'write'],
+    [
+      () => [call('glob', { pattern: `${REVIEWED}/*`, include_ignored: true })],
+      ({ results }) =>
+        areAllThere(results[0])
+          ? REVIEW_FILES.map(({ name }) => call('read', { path: `${REVIEWED}/${name}` }))
+          : REVIEW_FILES.map(({ name, before }) => call('write', { path: `${REVIEWED}/${name}`, content: before })),
+      ({ results }) => {
+        if (!areAllThere(results[0])) return [say(MADE_TO_REVIEW)]
+        const isFirst = results.some(({ text }) => text.includes('HOT = 96'))
+        return REVIEW_FILES.map(({ name, before, after }) =>
+          call('write', { path: `${REVIEWED}/${name}`, content: isFirst ? after : before }),
+        )
+      },
+      () => [say(CHANGED_TO_REVIEW)],
     ],
   ),
   steps(
@@ -188,6 +216,10 @@ function lookFor(path: string): DemoAct {
 
 function isThere(looked: DemoResult | undefined, path: string): boolean {
   return looked?.text.split('\n').includes(path) ?? false
+}
+
+function areAllThere(looked: DemoResult | undefined): boolean {
+  return REVIEW_FILES.every(({ name }) => isThere(looked, `${REVIEWED}/${name}`))
 }
 
 function makeNote(): DemoAct {

@@ -7,7 +7,7 @@ import type { InputPart } from '@holdfast/conversation'
 export function inputAsText(part: Exclude<InputPart, { type: 'text' }>): string {
   switch (part.type) {
     case 'quote':
-      return `<quote entry="${part.seq}">\n${escaped(part.text)}\n</quote>`
+      return `<quote${part.seq === undefined ? '' : ` entry="${part.seq}"`}${part.path === undefined ? '' : ` path="${escaped(part.path)}"`}>\n${escaped(part.text)}\n</quote>`
     case 'element':
       return `<element url="${escaped(part.url)}" selector="${escaped(part.selector)}">\n${escaped(part.html)}\n</element>`
     case 'error':

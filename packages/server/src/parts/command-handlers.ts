@@ -232,9 +232,9 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       const begun = await engine.makeTitle({ commandId, actor, conversationId })
       return { reply: async () => ({ status: 202, body: begun }) }
     },
-    async 'restore-files'({ commandId, conversationId, target, meanwhile }, { actor }) {
+    async 'decide-changes'({ commandId, conversationId, target, decisions, meanwhile }, { actor }) {
       const also = meanwhile === undefined ? {} : { meanwhile }
-      const done = await engine.restoreFiles({ commandId, actor, conversationId, target, ...also })
+      const done = await engine.decideChanges({ commandId, actor, conversationId, target, decisions, ...also })
       const body = { seq: done.seq, restored: done.restored.slice(), conflicts: done.conflicts.slice() }
       return { reply: async () => ({ status: 200, body }) }
     },

@@ -43,6 +43,7 @@ const REFUSAL_STATUS: Readonly<Record<RefusalCode, ProblemStatus>> = {
   'unknown-message': 404,
   'unknown-result': 404,
   'unknown-element': 404,
+  'no-base': 409,
   'run-active': 409,
   'input-not-waiting': 409,
   'already-answered': 409,

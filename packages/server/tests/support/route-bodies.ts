@@ -22,7 +22,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   fork: { commandId: 'command_9', atSeq: 1 },
   reset: { commandId: 'command_10' },
   changeCanvas: { commandId: 'command_12', action: 'clear' },
-  restoreFiles: { commandId: 'command_13', target: { type: 'since', seq: 0 } },
+  decideChanges: { commandId: 'command_13', decisions: [{ path: 'a.txt', keep: false }] },
   eraseEntries: { seqs: [1], reason: 'asked for' },
   chooseTools: { commandId: 'command_11', mode: 'all-off' },
   writeComposer: { content: [], version: 0 },

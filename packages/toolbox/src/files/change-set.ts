@@ -1,7 +1,5 @@
 import type { BlobReference, NotKept } from '@holdfast/conversation'
 import type { FileChange } from '@holdfast/tool'
-import { createTwoFilesPatch } from 'diff'
-import { readText } from './text-file.ts'
 
 /** Reads a blob whole. @throws {FileRefusal} when it is not there: then the file is left alone. */
 export type ReadBlob = (blob: BlobReference) => Promise<Uint8Array>
@@ -69,45 +67,4 @@ function lostIn({ kind, entity, before, after, notKept }: FileChange): NetChange
   if (notKept !== undefined) return notKept
   if (entity === 'folder') return null
   return (kind === 'created' || before !== undefined) && (kind === 'deleted' || after !== undefined) ? null : 'not-here'
-}
-
-/** Edits after which two texts count as wholly different, so that a diff takes bounded time. */
-const MOST_EDITS = 5_000
-
-/** A unified diff of what happened in one place, with sizes where it is no text; of what a restoration does, with `before` and `after` exchanged. */
-export async function diffOf(
-  { path, before, after }: Pick<NetChange, 'path' | 'before' | 'after'>,
-  readBlob: ReadBlob,
-): Promise<string> {
-  const [old, next] = [await textOf(before, readBlob), await textOf(after, readBlob)]
-  const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const
-  const head = `--- ${names[0]}\n+++ ${names[1]}\n`
-  const notes = [rightsChange(before, after), kindOf(before, after)].filter((note) => note !== null)
-  const sizes = `${before?.blob?.sizeBytes ?? 0} bytes before, ${after?.blob?.sizeBytes ?? 0} bytes after`
-  const withNotes = (rest: string) => head + notes.map((note) => ` ${note}\n`).join('') + rest
-  if (old === null || next === null) return withNotes(` Not text: ${sizes}.\n`)
-  if (old === next) return withNotes('')
-  const patch = createTwoFilesPatch(...names, old, next, undefined, undefined, {
-    maxEditLength: MOST_EDITS,
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-  })
-  return withNotes(patch === undefined ? ` Too different for a diff: ${sizes}.\n` : patch.slice(head.length))
-}
-
-function rightsChange(before: Stood | null, after: Stood | null): string | null {
-  const [old, next] = [before?.mode ?? null, after?.mode ?? null]
-  return old === null || next === null || old === next
-    ? null
-    : `Rights: ${old.toString(8)} before, ${next.toString(8)} after.`
-}
-
-function kindOf(before: Stood | null, after: Stood | null): string | null {
-  const kinds = new Set([before?.entity ?? 'file', after?.entity ?? 'file'])
-  if (kinds.has('link')) return 'A link, shown by where it leads.'
-  return kinds.has('folder') ? 'A folder.' : null
-}
-
-/** Null when it is no text. */
-async function textOf(stood: Stood | null, readBlob: ReadBlob): Promise<string | null> {
-  return stood === null || stood.blob === null ? '' : (readText(await readBlob(stood.blob))?.text ?? null)
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChangeTarget } from '@holdfast/conversation'
-import { type FileToRestoreRow, routes } from '@holdfast/protocol'
+import { type ChangedFileRow, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import { reachServer } from '../reach/reach-server.ts'
 import { conversationIdOf } from './conversations.ts'
@@ -20,7 +19,7 @@ export interface ChangedFilesOptions {
 
 /** Shows what restoring files of a conversation would do, or does it. @returns the exit code: 1 when a file was left alone. */
 export async function changedFiles(name: string, options: ChangedFilesOptions): Promise<number> {
-  const target = targetOf(options)
+  const query = queryOf(options)
   const { dataDir, workspace, restore, meanwhile, json } = options
   const server = await reachServer({
     detect: false,
@@ -31,13 +30,17 @@ export async function changedFiles(name: string, options: ChangedFilesOptions): 
   try {
     const conversationId = await conversationIdOf(server.api, name)
     const params = { id: conversationId }
+    const { target, base, files } = await server.api.call(routes.readChanges, { params, query })
     if (!restore) {
-      const { files } = await server.api.call(routes.planRestore, { params, query: queryOf(target) })
-      process.stdout.write(json ? `${JSON.stringify({ files })}\n` : planInWords(files))
+      process.stdout.write(json ? `${JSON.stringify({ target, base, files })}\n` : changesInWords(files))
       return 0
     }
-    const body = { commandId: randomUUID(), target, ...(meanwhile ? { meanwhile } : {}) }
-    const done = await server.api.call(routes.restoreFiles, { params, body })
+    const decisions = files.map(({ path, id }) => ({ path, seen: id, keep: false }))
+    const body = { commandId: randomUUID(), target, decisions, ...(meanwhile ? { meanwhile } : {}) }
+    const done =
+      decisions.length === 0
+        ? { seq: null, restored: [], conflicts: [] }
+        : await server.api.call(routes.decideChanges, { params, body })
     if (json) process.stdout.write(`${JSON.stringify(done)}\n`)
     else {
       for (const path of done.restored) process.stdout.write(`restored  ${path}\n`)
@@ -51,36 +54,47 @@ export async function changedFiles(name: string, options: ChangedFilesOptions): 
   }
 }
 
-function targetOf({ run, set, since }: ChangedFilesOptions): ChangeTarget {
+/** What a conversation did, if nothing is chosen. */
+function queryOf({ run, set, since }: ChangedFilesOptions): Readonly<Record<string, string>> {
   const given = [run, set, since].filter((value) => value !== undefined)
   if (given.length > 1) throw new CliError('E_USAGE', 2, 'Give one of --run, --set and --since.')
-  if (run !== undefined) return { type: 'run', runId: run }
+  if (run !== undefined) return { run }
+  if (since !== undefined && SINCE.has(since)) return { since }
   const seq = Number(set ?? since ?? 0)
   if (!Number.isSafeInteger(seq) || seq < 0 || (set !== undefined && seq === 0))
     throw new CliError('E_USAGE', 2, `${set ?? since} is not the number of an entry.`)
-  return set === undefined ? { type: 'since', seq } : { type: 'set', seq }
+  return set === undefined ? { since: String(seq) } : { set: String(seq) }
 }
 
-function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
-  switch (target.type) {
-    case 'run':
-      return { run: target.runId }
-    case 'set':
-    case 'since':
-      return { [target.type]: String(target.seq) }
-  }
-}
+const SINCE: ReadonlySet<string> = new Set(['turn', 'conversation', 'base'])
 
 const SEEN_ONLY = 'changed meanwhile: seen while a call ran, which may not have done it; --meanwhile restores it too'
 const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
 
-function planInWords(files: readonly FileToRestoreRow[]): string {
+function changesInWords(files: readonly ChangedFileRow[]): string {
   if (files.length === 0) return 'No files were changed there.\n'
   return files
-    .map(
-      ({ path, entity, act, diff, conflict, seenOnly }) =>
-        `${path}${entity === 'folder' ? '/' : ''}  ${ACTS[act]}${conflict === null ? '' : `: ${conflict}`}` +
-        `${seenOnly ? ` (${SEEN_ONLY})` : ''}\n${diff}\n`,
-    )
+    .map((file) => {
+      const { path, from, entity, act, conflict, seenOnly } = file
+      const moved = from === undefined ? '' : ` (was ${from})`
+      const head = `${path}${entity === 'folder' ? '/' : ''}${moved}  ${ACTS[act]}${conflict === null ? '' : `: ${conflict}`}`
+      return `${head}${seenOnly ? ` (${SEEN_ONLY})` : ''}\n${diffInWords(file)}\n`
+    })
     .join('')
+}
+
+/** What the change did: restoring does the opposite. */
+function diffInWords({ path, from, status, hunks, bytes, rights, leads, isCut }: ChangedFileRow): string {
+  const names = [
+    `--- ${status === 'added' ? '/dev/null' : `a/${from ?? path}`}`,
+    `+++ ${status === 'deleted' ? '/dev/null' : `b/${path}`}`,
+  ]
+  const facts = [
+    ...(bytes ? [` Not text: ${bytes.before ?? 0} bytes before, ${bytes.after ?? 0} bytes after.`] : []),
+    ...(rights ? [` Rights: ${rights.before.toString(8)} before, ${rights.after.toString(8)} after.`] : []),
+    ...(leads ? [` A link: to ${leads.before ?? 'nothing'} before, to ${leads.after ?? 'nothing'} after.`] : []),
+    ...(isCut ? [' Not shown: there are too many changes to show all.'] : []),
+  ]
+  const lines = hunks.flatMap((hunk) => [`@@ -${hunk.oldStart} +${hunk.newStart} @@ ${hunk.state}`, ...hunk.lines])
+  return [...names, ...facts, ...lines].join('\n')
 }

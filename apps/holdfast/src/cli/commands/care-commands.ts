@@ -81,7 +81,7 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .argument('<conversation>', 'its id, a beginning that no other has, or last')
     .option('--run <id>', 'the files that this run changed')
     .option('--set <seq>', 'the change set of this entry, such as that of a restoration')
-    .option('--since <seq>', 'everything that came after this entry; 0 for all')
+    .option('--since <seq>', 'everything that came after this entry, 0 for all; or turn, conversation, base')
     .option('--restore', 'bring the files back; what others changed since is left alone', false)
     .option('--meanwhile', 'also what changed while a command ran, which may be your own doing', false)
     .option('--workspace <folder>', 'the folder, where no server runs')

@@ -45,13 +45,22 @@ export function alongWords(part: AlongPart, things: readonly NamedThing[]): Alon
     case 'link':
       return { kind: say('mentions.link'), name: part.title ?? part.url, title: part.url }
     case 'quote':
-      return { kind: say('mentions.quote'), name: firstLine(part.text), title: part.text.slice(0, MOST_TITLE) }
+      return {
+        kind: say('mentions.quote'),
+        name: part.path === undefined ? firstLine(part.text) : placeOf(part.path, part.lines),
+        title: part.text.slice(0, MOST_TITLE),
+      }
     case 'file':
     case 'image': {
       const name = nameOf(part) ?? say(part.type === 'image' ? 'attach.one-picture' : 'attach.one-file')
       return { kind: say(part.type === 'image' ? 'attach.kind-picture' : 'attach.kind-other'), name, title: name }
     }
   }
+}
+
+function placeOf(path: string, lines: { readonly from: number; readonly to: number } | undefined): string {
+  if (lines === undefined) return path
+  return lines.from === lines.to ? `${path}:${lines.from}` : `${path}:${lines.from}–${lines.to}`
 }
 
 /** Of a long text so much stands in what a pointer shows, in characters. */

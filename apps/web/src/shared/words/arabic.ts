@@ -12,6 +12,7 @@ import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
 import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
+import { review } from './ar/review.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { thread } from './ar/thread.ts'
@@ -31,6 +32,7 @@ export const arabic: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...review,
   ...settings,
   ...shell,
   ...thread,

@@ -7,6 +7,7 @@ import { filesTab } from './en/files-tab.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
+import { review } from './en/review.ts'
 import { settings } from './en/settings.ts'
 import { firstEnglish } from './first-english.ts'
 
@@ -21,6 +22,7 @@ export const english = {
   ...inspector,
   ...limits,
   ...memories,
+  ...review,
   ...settings,
   ...archive,
 } as const

@@ -12,6 +12,7 @@ import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
+import { review } from './de/review.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { thread } from './de/thread.ts'
@@ -31,6 +32,7 @@ export const german: Catalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...review,
   ...settings,
   ...shell,
   ...thread,

@@ -12,6 +12,7 @@ import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
 import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
+import { review } from './ja/review.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { thread } from './ja/thread.ts'
@@ -31,6 +32,7 @@ export const japanese: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...review,
   ...settings,
   ...shell,
   ...thread,

@@ -38,6 +38,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-files',
     Panel: later(async () => (await import('../../files/files-tab.tsx')).FilesTab),
   },
+  changes: {
+    name: 'review.changes',
+    close: 'review.close',
+    Panel: later(async () => (await import('../../review/changes-panel.tsx')).ChangesPanel),
+  },
 }
 
 interface DockProps extends PanelProps {

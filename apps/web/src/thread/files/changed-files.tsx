@@ -1,5 +1,6 @@
 import { type ChangeTarget, namedFiles, type TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
+import { setChangesOf } from '../../shared/address.ts'
 import { say } from '../../shared/language/say.ts'
 import { busyWords } from '../../shared/when-free.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
@@ -40,6 +41,9 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
       </ul>
       {target === null ? (
         <div className="acts">
+          <button type="button" className="button small" onClick={() => setChangesOf(`run:${runId}`)}>
+            {say('review.review')}
+          </button>
           <button
             type="button"
             className="button small"

@@ -1,10 +1,10 @@
-import type { FilesRestoredAnswer } from '@holdfast/client'
+import type { ChangesAnswer, ChangesDecidedAnswer } from '@holdfast/client'
 import { type ChangeTarget, namedFiles } from '@holdfast/conversation'
-import type { FileToRestoreRow } from '@holdfast/protocol'
+import type { ChangedFileRow } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
 import { type Answer, type Asked, answerOf, useAsked } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
-import { parseDiff } from '../../tools/diff-of.ts'
+import type { DiffLine } from '../../tools/diff-of.ts'
 import { DiffView } from '../../tools/diff-view.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 
@@ -17,7 +17,7 @@ interface RestoreReviewProps {
 
 type Review =
   | { readonly type: 'reading' }
-  | { readonly type: 'planned'; readonly files: readonly FileToRestoreRow[] }
+  | { readonly type: 'planned'; readonly files: readonly ChangedFileRow[]; readonly changes: ChangesAnswer }
   | { readonly type: 'restored'; readonly words: string }
   | { readonly type: 'failed'; readonly problem: string }
 
@@ -30,17 +30,18 @@ const ACTS = {
 
 /** What bringing files back would do, file by file; then it is done, or not. [WS1] */
 export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewProps) {
-  const ask = useCallback(() => acts.files.planRestore(target), [acts, target])
+  const ask = useCallback(() => acts.files.readChanges(target), [acts, target])
   const [planned] = useAsked(ask)
   const [restored, setRestored] = useState<Review | null>(null)
   const [isWorking, setWorking] = useState(false)
   const [meanwhile, setMeanwhile] = useState(false)
   const review = restored ?? plannedReview(planned)
 
-  async function restore(): Promise<void> {
+  async function restore(changes: ChangesAnswer): Promise<void> {
     if (isWorking) return
     setWorking(true)
-    setRestored(restoredReview(await answerOf(acts.files.restore(target, { meanwhile }))))
+    const decisions = changes.files.map(({ path, id }) => ({ path, seen: id, keep: false }))
+    setRestored(restoredReview(await answerOf(acts.files.decide(changes.target, { decisions, meanwhile }))))
     setWorking(false)
   }
 
@@ -63,7 +64,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
             type="button"
             className="button small primary"
             aria-disabled={isBusy || isWorking}
-            onClick={() => acts.whenFree(() => void restore())}
+            onClick={() => acts.whenFree(() => void restore(review.changes))}
           >
             {say('files.restore-files', { count: countOf(review.files, meanwhile) })}
           </button>
@@ -76,11 +77,11 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
   )
 }
 
-function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }) {
+function PlannedFiles({ files }: { readonly files: readonly ChangedFileRow[] }) {
   return (
     <>
       {files.length === 0 && <p className="meta">{say('files.no-tool-changed-files-here')}</p>}
-      {shownFiles(files).map(({ path, entity, act, diff, conflict, seenOnly }) => (
+      {shownFiles(files).map(({ path, entity, act, hunks, conflict, seenOnly }) => (
         <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
           <summary>
             <code>{entity === 'folder' ? `${path}/` : path}</code>{' '}
@@ -90,7 +91,7 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }
             )}
           </summary>
           {conflict !== null && <p className="restore-conflict">{conflict}</p>}
-          <DiffView lines={parseDiff(diff) ?? []} />
+          <DiffView lines={hunks.flatMap(takenBack)} />
         </details>
       ))}
       {files.some(({ seenOnly }) => seenOnly) && <p className="meta">{say('files.seen-around-calls')}</p>}
@@ -98,34 +99,47 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }
   )
 }
 
+/** What restoring does is the opposite of what was done. */
+function takenBack({ newStart, lines }: ChangedFileRow['hunks'][number]): readonly DiffLine[] {
+  return [
+    { type: 'place', text: say('review.line', { line: Math.max(1, newStart) }), number: null },
+    ...lines.map((line): DiffLine => {
+      const type = line.startsWith('+') ? 'removed' : line.startsWith('-') ? 'added' : 'same'
+      return line.startsWith('\\')
+        ? { type: 'place', text: line, number: null }
+        : { type, text: line.slice(1), number: null }
+    }),
+  ]
+}
+
 /** How many come back. */
-function countOf(files: readonly FileToRestoreRow[], meanwhile: boolean): number {
+function countOf(files: readonly ChangedFileRow[], meanwhile: boolean): number {
   return shownFiles(files).filter(({ act, seenOnly }) => act !== 'nothing' && (meanwhile || !seenOnly)).length
 }
 
 /** How many come back only where that is asked for too. [TOOL15] */
-function meanwhileCount(files: readonly FileToRestoreRow[]): number {
+function meanwhileCount(files: readonly ChangedFileRow[]): number {
   return countOf(files, true) - countOf(files, false)
 }
 
 /** A folder that comes or goes with what is in it need not be said. */
-function shownFiles(files: readonly FileToRestoreRow[]): readonly FileToRestoreRow[] {
+function shownFiles(files: readonly ChangedFileRow[]): readonly ChangedFileRow[] {
   const named = new Set(namedFiles(files))
   return files.filter((file) => file.conflict !== null || named.has(file))
 }
 
-function plannedReview(planned: Asked<readonly FileToRestoreRow[]>): Review {
+function plannedReview(planned: Asked<ChangesAnswer>): Review {
   switch (planned.type) {
     case 'asking':
       return { type: 'reading' }
     case 'here':
-      return { type: 'planned', files: planned.value }
+      return { type: 'planned', files: planned.value.files, changes: planned.value }
     case 'failed':
       return planned
   }
 }
 
-function restoredReview(answer: Answer<FilesRestoredAnswer>): Review {
+function restoredReview(answer: Answer<ChangesDecidedAnswer>): Review {
   if (answer.type === 'failed') return answer
   const { restored: paths, conflicts } = answer.value
   const left = conflicts.map(({ reason }) => reason).join(' ')

@@ -65,6 +65,12 @@ export const common: Translation<typeof english> = {
   'problem.unknown-agent': 'Diesen Agenten gibt es nicht, oder er ist nicht mehr für Sie freigegeben.',
   'problem.too-many-agents': 'Zu viele Agenten',
   'problem.unknown-model': 'Dieses Modell gibt es nicht',
+  'review.changes': 'Änderungen',
+  'review.close': 'Änderungen schließen',
+  'review.review': 'Durchsehen…',
+  'review.line': 'Zeile {line, number}',
+  'problem.no-base':
+    'Die Unterhaltung hat keinen eigenen Worktree und damit keine Basis zum Vergleich. Sehen Sie die Änderungen der Unterhaltung an.',
   'problem.run-active': 'Eine Antwort wird gerade geschrieben; warten Sie ihr Ende ab, oder stoppen Sie sie.',
   'problem.unknown-checkpoint': 'Diese Zusammenfassung gilt nicht mehr.',
   'problem.unknown-step': 'Diese Anfrage gibt es nicht mehr.',

@@ -62,6 +62,12 @@ export const common = {
   'problem.unknown-agent': 'There is no such agent, or it is not shared with you any more.',
   'problem.too-many-agents': 'Too many agents',
   'problem.unknown-model': 'There is no such model',
+  'review.changes': 'Changes',
+  'review.close': 'Close changes',
+  'review.review': 'Review…',
+  'review.line': 'Line {line, number}',
+  'problem.no-base':
+    'The conversation has no worktree of its own, so there is no base to compare with. Look at the changes of the conversation.',
   'problem.run-active': 'A reply is being written; wait for its end, or stop it.',
   'problem.unknown-checkpoint': 'This summary does not count any more.',
   'problem.unknown-step': 'This request is not there any more.',

@@ -65,6 +65,12 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-agent': 'そのエージェントはないか、もう共有されていません。',
   'problem.too-many-agents': 'エージェントが多すぎます',
   'problem.unknown-model': 'そのモデルはありません',
+  'review.changes': '変更',
+  'review.close': '変更を閉じる',
+  'review.review': 'レビュー…',
+  'review.line': '{line, number} 行目',
+  'problem.no-base':
+    'この会話には専用のワークツリーがないため、比べるベースがありません。会話全体の変更を見てください。',
   'problem.run-active': '返信を書いている途中です。終わるのを待つか、停止してください。',
   'problem.unknown-checkpoint': 'この要約はもう使われていません。',
   'problem.unknown-step': 'このリクエストはもうありません。',

@@ -1,27 +1,37 @@
-import type { FileRestorer, RestoreQuery } from '@holdfast/engine'
+import type { ChangeReviewer, ReviewQuery } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
-import type { FileChange } from '@holdfast/tool'
+import type { FileChange, ReviewedFile } from '@holdfast/tool'
 import { expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
 
+function fileOf(path: string): ReviewedFile {
+  const nothing = { additions: 0, deletions: 0, hunks: [], conflict: null, isKept: false } as const
+  return { path, id: `id of ${path}`, status: 'deleted', act: 'create', ...nothing }
+}
+
+/** Rejects one file, whatever it is. */
+const decisions = [{ path: 'turn-1.txt', keep: false }] as const
+
 /** A folder that notes what it is asked, and in which every change is undone. */
 function askedFolder() {
-  const asked: RestoreQuery[] = []
-  const fileRestorer: FileRestorer = {
-    async plan(query) {
+  const asked: ReviewQuery[] = []
+  const changeReviewer: ChangeReviewer = {
+    async read(query) {
       asked.push(query)
-      return query.changes.map(({ change: { path } }) => ({ path, act: 'change', diff: '', conflict: null }))
+      return { base: null, files: query.changes.map(({ change: { path } }) => fileOf(path)) }
     },
-    async restore(query) {
+    async decide(query) {
       asked.push(query)
       const changes = query.changes.map(({ change: { path } }): FileChange => ({ path, kind: 'created' }))
-      return { changes, conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }] }
+      const rejected = changes.map(({ path }) => ({ path, lines: ['-words of the agent'], isWhole: true }))
+      const marks = changes.map(({ path }) => ({ path, id: `id of ${path}`, keep: false }))
+      return { changes, marks, rejected, conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }] }
     },
   }
-  return { asked, ports: { fileRestorer } }
+  return { asked, ports: { changeReviewer } }
 }
 
 /** Two turns, each of which deleted a file. */
@@ -50,44 +60,50 @@ async function openTurns() {
 it('[WS1] restores the changes of a run, of one entry, or all since an entry, oldest first', async () => {
   const { engine, conversationId, runIds, paths, log } = await openTurns()
   const [, second = ''] = runIds
-  await engine.planRestore({ conversationId, target: { type: 'run', runId: second } })
+  await engine.readChanges({ conversationId, target: { type: 'run', runId: second } })
   expect(paths()).toEqual(['turn-2.txt'])
-  await engine.planRestore({ conversationId, target: { type: 'since', seq: 0 } })
+  await engine.readChanges({ conversationId, target: { type: 'since', seq: 0 } })
   expect(paths()).toEqual(['turn-1.txt', 'turn-2.txt'])
   const seq = (await log()).find(({ type }) => type === 'files-changed')?.seq ?? 0
-  await engine.planRestore({ conversationId, target: { type: 'since', seq } })
+  await engine.readChanges({ conversationId, target: { type: 'since', seq } })
   expect(paths()).toEqual(['turn-2.txt'])
-  await engine.planRestore({ conversationId, target: { type: 'set', seq } })
+  await engine.readChanges({ conversationId, target: { type: 'set', seq } })
   expect(paths()).toEqual(['turn-1.txt'])
 })
 
-it('[WS1] writes a restoration down as a change set of its own, which a later one undoes too', async () => {
+it('[WS1, WS9] writes a rejection down as a change set of its own, which a later one undoes too, with what the model is told', async () => {
   const { engine, conversationId, runIds, paths, log } = await openTurns()
   const target = { type: 'run', runId: runIds[0] ?? '' } as const
-  const done = await engine.restoreFiles({ commandId: 'back', actor, conversationId, target })
-  const entry = (await log()).at(-1)
+  const done = await engine.decideChanges({ commandId: 'back', actor, conversationId, target, decisions })
+  const [entry, decided] = (await log()).slice(-2)
   expect(entry).toMatchObject({ type: 'files-changed', actor, restores: target, changes: [{ path: 'turn-1.txt' }] })
+  expect(decided).toMatchObject({
+    type: 'changes-decided',
+    target,
+    marks: [{ path: 'turn-1.txt', keep: false }],
+    note: expect.stringContaining('turn-1.txt: rejected as a whole\n-words of the agent'),
+  })
   expect(done).toEqual({
     seq: entry?.seq,
     restored: ['turn-1.txt'],
     conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }],
   })
-  await engine.planRestore({ conversationId, target: { type: 'set', seq: done.seq ?? 0 } })
+  await engine.readChanges({ conversationId, target: { type: 'set', seq: done.seq ?? 0 } })
   expect(paths()).toEqual(['turn-1.txt'])
-  await engine.planRestore({ conversationId, target: { type: 'since', seq: 0 } })
+  await engine.readChanges({ conversationId, target: { type: 'since', seq: 0 } })
   expect(paths()).toEqual(['turn-1.txt', 'turn-2.txt', 'turn-1.txt'])
 })
 
 it('[WS1, LOG4] restores once for one command, and answers it again as then', async () => {
   const { engine, conversationId, asked, log } = await openTurns()
-  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 } } as const
-  const first = await engine.restoreFiles(command)
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 }, decisions } as const
+  const first = await engine.decideChanges(command)
   const count = asked.length
   const head = (await log()).length
-  expect(await engine.restoreFiles(command)).toEqual(first)
+  expect(await engine.decideChanges(command)).toEqual(first)
   expect(asked).toHaveLength(count)
   expect(await log()).toHaveLength(head)
-  await expect(engine.restoreFiles({ ...command, target: { type: 'set', seq: 1 } })).rejects.toMatchObject({
+  await expect(engine.decideChanges({ ...command, target: { type: 'set', seq: 1 } })).rejects.toMatchObject({
     code: 'command-reused',
   })
 })
@@ -96,13 +112,13 @@ it('[WS1] restores nothing while an agent is at work', async () => {
   const { engine, conversationId, send, until, asked } = await openTurns()
   await send('Turn 3', 'send_3')
   await until('tool-call-started', 3)
-  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 } } as const
-  await expect(engine.restoreFiles(command)).rejects.toMatchObject({ code: 'run-active' })
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 }, decisions } as const
+  await expect(engine.decideChanges(command)).rejects.toMatchObject({ code: 'run-active' })
   expect(asked).toEqual([])
 })
 
 it('[WS1] knows no conversation that there is not', async () => {
   const { engine } = await openTurns()
-  const question = { conversationId: 'none', target: { type: 'since', seq: 0 } } as const
-  await expect(engine.planRestore(question)).rejects.toMatchObject({ code: 'unknown-conversation' })
+  const question = { conversationId: 'none', target: { type: 'since', seq: 0 }, decisions } as const
+  await expect(engine.readChanges(question)).rejects.toMatchObject({ code: 'unknown-conversation' })
 })

@@ -1,0 +1,136 @@
+import type { ChangeDecision, ChangesAnswer, ChangesOf, ConversationFiles } from '@holdfast/client'
+import { useEffect, useRef, useState } from 'react'
+import { answerOf } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
+import { tell, tellProblem } from '../shared/toasts/toasts.ts'
+
+/** Changes under review, and what is done about them. */
+export interface Review {
+  /** Null until they are here. */
+  readonly changes: ChangesAnswer | null
+  readonly problem: string | null
+  /** Whether a decision is on its way. */
+  readonly isDeciding: boolean
+  /** Decides, one after the other; what was decided is shown at once. */
+  decide(decisions: readonly ChangeDecision[]): void
+  /** Takes the last decision back; nothing where there is none. */
+  undo(): void
+  readonly canUndo: boolean
+  readAgain(): void
+}
+
+/** What takes a decision back. */
+type Undo =
+  | { readonly type: 'marks'; readonly target: ChangesAnswer['target']; readonly decisions: readonly ChangeDecision[] }
+  | { readonly type: 'set'; readonly seq: number }
+
+/** Reads changes, and again whenever `round` is another. [UI75] */
+export function useReview(files: ConversationFiles, of: ChangesOf, round: number): Review {
+  const [changes, setChanges] = useState<ChangesAnswer | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [waiting, setWaiting] = useState(0)
+  const [undos, setUndos] = useState<readonly Undo[]>([])
+  const line = useRef<Promise<void>>(Promise.resolve())
+  const asked = useRef(0)
+  const key = JSON.stringify(of)
+
+  async function read(): Promise<void> {
+    asked.current += 1
+    const mine = asked.current
+    const answer = await answerOf(files.readChanges(of))
+    if (mine !== asked.current) return
+    setProblem(answer.problem)
+    if (answer.type === 'here') setChanges(answer.value)
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what is asked about
+  useEffect(() => {
+    void read()
+    return () => {
+      asked.current += 1
+    }
+  }, [files, key, round])
+
+  /** Decisions go in their order; what stands there is read when none is on its way. */
+  function inLine(work: () => Promise<void>): void {
+    setWaiting((count) => count + 1)
+    line.current = line.current.then(async () => {
+      await work()
+      setWaiting((count) => count - 1)
+    })
+    const last = line.current
+    void last.then(async () => {
+      if (line.current === last) await read()
+    })
+  }
+
+  function decide(decisions: readonly ChangeDecision[]): void {
+    if (changes === null || decisions.length === 0) return
+    const { target } = changes
+    asked.current += 1
+    setChanges(shownDecided(changes, decisions))
+    inLine(async () => {
+      const answer = await answerOf(files.decide(target, { decisions, meanwhile: true }))
+      if (answer.type === 'failed') {
+        tellProblem(answer.problem)
+        return
+      }
+      const { seq, conflicts } = answer.value
+      if (conflicts.length > 0) tellProblem(conflicts.map(({ reason }) => reason).join(' '))
+      const back = decisions.map((decision) => ({ ...decision, keep: null }))
+      const undo: Undo = seq === null ? { type: 'marks', target, decisions: back } : { type: 'set', seq }
+      if (seq === null && decisions.some(({ keep }) => keep === false)) return
+      setUndos((before) => [...before, undo])
+      if (seq !== null) tell(say('review.was-rejected', { count: answer.value.restored.length }), () => takeBack(undo))
+    })
+  }
+
+  function takeBack(undo: Undo): void {
+    setUndos((before) => before.filter((one) => one !== undo))
+    inLine(async () => {
+      const answer = await answerOf(undone(files, undo))
+      const conflicts = answer.value?.conflicts ?? []
+      if (answer.problem !== null) tellProblem(answer.problem)
+      else if (conflicts.length > 0) tellProblem(conflicts.map(({ reason }) => reason).join(' '))
+    })
+  }
+
+  return {
+    changes,
+    problem,
+    isDeciding: waiting > 0,
+    decide,
+    canUndo: undos.length > 0,
+    undo() {
+      const last = undos.at(-1)
+      if (last) takeBack(last)
+    },
+    readAgain: () => void read(),
+  }
+}
+
+async function undone(files: ConversationFiles, undo: Undo) {
+  if (undo.type === 'marks') return files.decide(undo.target, { decisions: undo.decisions, meanwhile: false })
+  const { target, files: rows } = await files.readChanges({ type: 'set', seq: undo.seq })
+  const decisions = rows.map(({ path, id }) => ({ path, seen: id, keep: false }))
+  return files.decide(target, { decisions, meanwhile: true })
+}
+
+/** What is shown until the server has said what became of it. */
+function shownDecided(changes: ChangesAnswer, decisions: readonly ChangeDecision[]): ChangesAnswer {
+  const byPath = Map.groupBy(decisions, ({ path }) => path)
+  const files = changes.files.map((file) => {
+    const about = byPath.get(file.path)
+    if (!about) return file
+    const whole = about.find(({ hunkId }) => hunkId === undefined)
+    const hunks = file.hunks.map((hunk) => {
+      const decision = about.find(({ hunkId, lines }) => hunkId === hunk.id && lines === undefined) ?? whole
+      if (!decision || hunk.state === 'overwritten' || hunk.state === 'rejected') return hunk
+      const state = decision.keep === null ? 'open' : decision.keep ? 'kept' : 'rejected'
+      return { ...hunk, state } as const
+    })
+    const isKept = whole ? whole.keep === true : hunks.length > 0 && hunks.every(({ state }) => state === 'kept')
+    return { ...file, hunks, isKept, ...(whole?.keep === false ? { act: 'nothing' as const } : {}) }
+  })
+  return { ...changes, files }
+}

@@ -1,0 +1,48 @@
+import type { Translation } from '../../language/translation.ts'
+import type { review as english } from '../en/review.ts'
+
+/** The Arabic words of reviewing changes. */
+export const review: Translation<typeof english> = {
+  'review.which': 'أي تغييرات',
+  'review.this-turn': 'هذا الدور',
+  'review.last-turn': 'الدور الأخير',
+  'review.conversation': 'المحادثة',
+  'review.base': 'منذ الأساس',
+  'review.side-by-side': 'جنبًا إلى جنب',
+  'review.nothing-changed': 'لم تُغيَّر أي ملفات هنا.',
+  'review.hunks': 'الملفات المغيَّرة',
+  'review.keep': 'إبقاء',
+  'review.reject': 'رفض',
+  'review.reopen': 'إعادة الفتح',
+  'review.keep-all': 'إبقاء الكل',
+  'review.reject-all': 'رفض الكل',
+  'review.keep-name': 'إبقاء {name}',
+  'review.reject-name': 'رفض {name}',
+  'review.reopen-name': 'إعادة فتح {name}',
+  'review.kept': 'أُبقي',
+  'review.rejected': 'رُفض',
+  'review.overwritten': 'غيّره شيء آخر منذ ذلك الحين',
+  'review.moved': 'نُقل',
+  'review.moved-from': 'كان {path} من قبل.',
+  'review.no-text': 'ليس نصًا: {before} قبل، {after} بعد.',
+  'review.rights': 'الصلاحيات: {before} قبل، {after} بعد.',
+  'review.leads': 'رابط: إلى {before} قبل، إلى {after} بعد.',
+  'review.too-many-lines': 'الأسطر أكثر من أن تُعرض: أبقِها كلها أو ارفضها.',
+  'review.hunk-name': '{path}، السطر {line, number}',
+  'review.line-same': 'السطر {number, number}',
+  'review.line-added': 'السطر المضاف {number, number}',
+  'review.line-removed': 'السطر المحذوف {number, number}',
+  'review.no-line-end': 'بلا نهاية سطر',
+  'review.previous': 'السابق',
+  'review.next': 'التالي',
+  'review.undo': 'تراجع',
+  'review.chosen':
+    '{count, plural, zero {# سطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}} مختارة',
+  'review.reject-lines': 'رفض الأسطر',
+  'review.note': 'ملاحظة…',
+  'review.note-words': 'ماذا عن هذه الأسطر؟',
+  'review.add-note': 'إضافة إلى الرسالة',
+  'review.note-added': 'ترافق الأسطر رسالتك.',
+  'review.was-rejected':
+    '{count, plural, zero {# ملف} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} أُعيدت إلى ما اخترته.',
+}

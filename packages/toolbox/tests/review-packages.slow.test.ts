@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { rejections, replaceLines } from '../src/review/chosen-lines.ts'
+import { hunksOf } from '../src/review/hunks.ts'
+import { lineEdits } from '../src/review/line-edits.ts'
+import { exactText, joinLines, splitLines } from '../src/review/text-lines.ts'
+
+/** Sources that nobody here wrote. */
+const PACKAGES = [
+  ...['zod', 'vite', 'react-dom', 'virtua', 'diff', 'fast-check', 'hono', 'highlight.js', 'katex', 'playwright-core'],
+  ...[
+    'axe-core',
+    'lowlight',
+    'html-to-text',
+    'better-sqlite3',
+    'vitest',
+    'typescript',
+    're2js',
+    'ipaddr.js',
+    'pg',
+    'ws',
+  ],
+]
+const EDITS_PER_PACKAGE = process.env['HOLDFAST_FULL'] === '1' ? 50 : 2
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-review-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Text files of a package, up to a size that a person reads. */
+function sourcesOf(name: string): readonly string[] {
+  const root = join(import.meta.dirname, '../../../node_modules', name)
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:[cm]?[jt]sx?|md|json|css|cc?|h)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => join(root, path))
+    .filter((path) => {
+      const { size } = statSync(path)
+      return size > 400 && size < 400_000
+    })
+    .sort()
+    .slice(0, 400)
+}
+
+/** One commit of a history: lines of the same file move, come, go and change. */
+const act = fc.record({
+  at: fc.nat(),
+  goes: fc.nat(6),
+  from: fc.nat(),
+  copies: fc.nat(6),
+  words: fc.constantFrom('', '// seen\n', '  return null\n', '\n', 'x\r\n', '}\n'),
+})
+
+/** One change of a file. */
+type Act = typeof act extends fc.Arbitrary<infer Made> ? Made : never
+
+function edited(text: string, acts: readonly Act[]): string {
+  const lines = [...splitLines(text)]
+  for (const { at, goes, from, copies, words } of acts) {
+    const taken = lines.slice(from % (lines.length + 1), (from % (lines.length + 1)) + copies)
+    lines.splice(at % (lines.length + 1), goes, ...taken, ...(words === '' ? [] : [words]))
+  }
+  return joinLines(lines)
+}
+
+it(`[WS23] over the sources of ${PACKAGES.length} packages git applies the patch that hunks show, and every choice of them (${EDITS_PER_PACKAGE} histories each)`, () => {
+  let judged = 0
+  for (const name of PACKAGES) {
+    const sources = sourcesOf(name)
+    if (sources.length === 0) continue
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.array(act, { minLength: 1, maxLength: 8 }),
+        fc.infiniteStream(fc.boolean()),
+        (pick, acts, coins) => {
+          const text = exactText(readFileSync(sources[pick % sources.length] ?? ''))
+          if (text === null || text === '') return
+          const next = edited(text, acts)
+          const [before, after] = [splitLines(text), splitLines(next)]
+          const hunks = hunksOf({ path: 'a', before, after, edits: lineEdits(before, after) })
+          const kept = hunks.filter(() => coins.next().value)
+          const rejected = new Map(hunks.filter((hunk) => !kept.includes(hunk)).map(({ id }) => [id, 'all' as const]))
+          const chosen = joinLines(replaceLines(after, rejections({ before, after }, hunks, rejected)))
+          expect(applied(text, kept)).toBe(chosen)
+          expect(applied(text, hunks)).toBe(next)
+          const all = new Map(hunks.map(({ id }) => [id, 'all' as const]))
+          expect(joinLines(replaceLines(after, rejections({ before, after }, hunks, all)))).toBe(text)
+          judged += 1
+        },
+      ),
+      { numRuns: EDITS_PER_PACKAGE },
+    )
+  }
+  expect(judged).toBeGreaterThan(EDITS_PER_PACKAGE * 10)
+}, 600_000)
+
+/** What git makes of a text by the hunks as they are shown. */
+function applied(text: string, hunks: ReturnType<typeof hunksOf>): string {
+  if (hunks.length === 0) return text
+  const file = join(folder, 'a')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  let shift = 0
+  const patch = hunks.map(({ oldStart, lines }) => {
+    const count = (signs: string) => lines.filter((line) => signs.includes(line[0] ?? '')).length
+    const [old, next] = [count(' -'), count(' +')]
+    const from = old === 0 ? Math.max(0, oldStart - 1) : oldStart
+    const to = next === 0 ? Math.max(0, from + shift - 1) : from + shift + (old === 0 ? 1 : 0)
+    shift += next - old
+    return `@@ -${from},${old} +${to},${next} @@\n${lines.join('\n')}\n`
+  })
+  const input = `--- a/a\n+++ b/a\n${patch.join('')}`
+  execFileSync('git', ['apply', '--unidiff-zero', '--whitespace=nowarn', '-'], { cwd: folder, input })
+  return readFileSync(file, 'utf8')
+}
