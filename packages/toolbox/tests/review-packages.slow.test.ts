@@ -53,7 +53,9 @@ const act = fc.record({
   words: fc.constantFrom('', '// seen\n', '  return null\n', '\n', 'x\r\n', '}\n'),
 })
 
-function edited(text: string, acts: readonly fc.infer<typeof act>[]): string {
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never
+
+function edited(text: string, acts: readonly Act[]): string {
   const lines = [...splitLines(text)]
   for (const { at, goes, from, copies, words } of acts) {
     const taken = lines.slice(from % (lines.length + 1), (from % (lines.length + 1)) + copies)
