@@ -38,6 +38,8 @@ export interface OpenedWorktrees {
   readonly directory: WorktreeDirectory
   readonly worktreeOf: Roots['worktreeOf']
   readonly readBase: ReadBase
+  /** Null where git is not there. */
+  readonly git: Git | null
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */
@@ -68,7 +70,12 @@ export async function openWorktrees(
     runSetup: async ({ command }) => ({ command, exitCode: null, output: '', durationMs: 0 }),
     beforeStep: async () => {},
   })
-  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees), readBase: baseIn(worktrees, git) }
+  return {
+    directory: directoryOf(worktrees, rootOf),
+    worktreeOf: placeIn(worktrees),
+    git,
+    readBase: baseIn(worktrees, git),
+  }
 }
 
 /** One of somebody else, of another repository or of none is nobody's place. */

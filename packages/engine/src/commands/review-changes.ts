@@ -12,7 +12,7 @@ import type { EnginePorts, ReviewQuery } from '../api/ports.ts'
 import { noBase } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { reviewNote } from '../request/review-note.ts'
+import { reviewNote } from '../log/review-note.ts'
 import { carriedOutBefore, carryOut } from './carry-out.ts'
 import { lastChangingRun, loggedReview } from './logged-changes.ts'
 
