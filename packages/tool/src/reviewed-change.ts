@@ -3,7 +3,7 @@ export type HunkState = 'open' | 'kept' | 'rejected' | 'overwritten'
 
 /** Changed lines of a file with what stands around them, decided about together. [WS9] */
 export interface ReviewedHunk {
-  /** The same for the same change of the same file, wherever it stands in it. */
+  /** Hash of path and changed lines: one change has one id, wherever it stands in the file. */
   readonly id: string
   /** Number of its first line, from 1; 0 where that text has no lines. */
   readonly oldStart: number

@@ -53,8 +53,7 @@ const act = fc.record({
   words: fc.constantFrom('', '// seen\n', '  return null\n', '\n', 'x\r\n', '}\n'),
 })
 
-/** One change of a file. */
-type Act = typeof act extends fc.Arbitrary<infer Made> ? Made : never
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never
 
 function edited(text: string, acts: readonly Act[]): string {
   const lines = [...splitLines(text)]

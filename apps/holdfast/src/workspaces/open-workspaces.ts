@@ -60,12 +60,8 @@ export async function openWorkspaces(
   const worktrees = await openWorktrees(config, { records, settings, rootOf: directory.rootOf })
   const roots = { rootOf: directory.rootOf, worktreeOf: worktrees.worktreeOf }
   const readsInstructions = ({ workspaceId }: ConversationSettings) => directory.readsInstructions({ workspaceId })
-  const forAgents = {
-    places: createPlaces({ roots, closed }),
-    machine: () => machine,
-    git: worktrees.git,
-    readsInstructions,
-    readBase: worktrees.readBase,
-  }
+  const places = createPlaces({ roots, closed })
+  const { git, readBase } = worktrees
+  const forAgents = { places, machine: () => machine, git, readsInstructions, readBase }
   return { directory, worktrees: worktrees.directory, startRoot, forAgents }
 }

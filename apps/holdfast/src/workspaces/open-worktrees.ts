@@ -37,9 +37,9 @@ export interface WorktreePorts {
 export interface OpenedWorktrees {
   readonly directory: WorktreeDirectory
   readonly worktreeOf: Roots['worktreeOf']
+  readonly readBase: ReadBase
   /** Null where git is not there. */
   readonly git: Git | null
-  readonly readBase: ReadBase
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */

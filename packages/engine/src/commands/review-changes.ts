@@ -12,9 +12,9 @@ import type { EnginePorts, ReviewQuery } from '../api/ports.ts'
 import { noBase } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { reviewNote } from '../log/review-note.ts'
 import { carriedOutBefore, carryOut } from './carry-out.ts'
 import { lastChangingRun, loggedReview } from './logged-changes.ts'
-import { reviewNote } from './review-note.ts'
 
 /** How long looking at files and taking them back may take, in milliseconds: it is bounded work on this disk. */
 const REVIEW_LIMIT_MS = 60_000

@@ -5,7 +5,7 @@ import { conversation, nothing, seqText } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
 
 const HunkRow = z.object({
-  /** The same for the same change of the same file, wherever it stands in it. */
+  /** Hash of path and changed lines: one change has one id, wherever it stands in the file. */
   id: z.string(),
   /** Number of its first line, from 1; 0 where that text has no lines. */
   oldStart: z.int().nonnegative(),

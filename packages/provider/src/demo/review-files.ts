@@ -6,10 +6,10 @@ export interface ReviewFile {
 }
 
 const KETTLE = `// A kettle of the demo.
-export const COLD = 12
-export const HOT = 96
+const COLD = 12
+const HOT = 96
 
-export function createKettle() {
+function createKettle() {
   let degrees = COLD
   let isOn = false
 
@@ -28,7 +28,7 @@ export function createKettle() {
   }
 }
 
-export function describe(kettle) {
+function describe(kettle) {
   return 'The water has ' + kettle.degrees() + ' degrees.'
 }
 `

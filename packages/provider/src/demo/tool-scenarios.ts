@@ -73,13 +73,13 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
           ? REVIEW_FILES.map(({ name }) => call('read', { path: `${REVIEWED}/${name}` }))
           : REVIEW_FILES.map(({ name, before }) => call('write', { path: `${REVIEWED}/${name}`, content: before })),
       ({ results }) => {
-        if (!areAllThere(results[0])) return [say(MADE_TO_REVIEW)]
+        if (!areAllThere(results[0])) return [...report(results), say(MADE_TO_REVIEW)]
         const isFirst = results.some(({ text }) => text.includes('HOT = 96'))
         return REVIEW_FILES.map(({ name, before, after }) =>
           call('write', { path: `${REVIEWED}/${name}`, content: isFirst ? after : before }),
         )
       },
-      () => [say(CHANGED_TO_REVIEW)],
+      ({ results }) => [...report(results), say(CHANGED_TO_REVIEW)],
     ],
   ),
   steps(

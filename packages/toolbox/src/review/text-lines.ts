@@ -11,7 +11,9 @@ export function exactText(bytes: Uint8Array): string | null {
 
 /** Lines, each with its end; joined they are the text again, byte for byte. A carriage return alone ends none. */
 export function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+/g) ?? []
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])]
 }
 
 /**
