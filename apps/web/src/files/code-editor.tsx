@@ -27,6 +27,7 @@ interface CodeEditorProps {
   readonly path: string
   /** What it begins with; another text under another key. */
   readonly text: string
+  /** Of the text that it begins with. */
   readonly lineEnd: '\n' | '\r\n'
   readonly isReadOnly: boolean
   /** Another version, to which the differences are shown; null for none. */
@@ -46,7 +47,7 @@ export function CodeEditor(props: CodeEditorProps) {
   latest.current = props
   const { path, text, lineEnd, isReadOnly, against, goTo } = props
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text it begins with is another under another key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text it begins with, and its line end, are others under another key
   useEffect(() => {
     const element = host.current
     if (element === null) return
@@ -103,7 +104,7 @@ export function CodeEditor(props: CodeEditorProps) {
       editor.destroy()
       view.current = null
     }
-  }, [path, lineEnd, isReadOnly, against])
+  }, [path, isReadOnly, against])
 
   const line = goTo?.line ?? null
   const round = goTo?.round ?? null

@@ -39,6 +39,8 @@ export interface FileStore extends Observable<OpenFile> {
   read(): Promise<void>
   /** Takes what was written, with mark and line ends. */
   write(text: string): void
+  /** Puts words in the place of what is shown, as something that is not saved. */
+  putBack(text: string): void
   /** Saves over what was read, and over nothing else. */
   save(): Promise<void>
   /** Saves over what stands there by now. */
@@ -147,14 +149,20 @@ export function createFileStore(
     }
   }
 
+  function write(text: string): void {
+    const { base } = source.getSnapshot()
+    const written = text === base.text ? null : text
+    change({ written, isKept: kept.keep(path, written === null ? null : { base: base.hash, text: written }) })
+  }
+
   return {
     getSnapshot: source.getSnapshot,
     subscribe: source.subscribe,
     read,
-    write(text) {
-      const { base } = source.getSnapshot()
-      const written = text === base.text ? null : text
-      change({ written, isKept: kept.keep(path, written === null ? null : { base: base.hash, text: written }) })
+    write,
+    putBack(text) {
+      write(text)
+      change({ version: source.getSnapshot().version + 1, changedLine: null })
     },
     save: () => saveOver(source.getSnapshot().base.hash),
     keepMine: () => saveOver(source.getSnapshot().theirs?.hash ?? null),

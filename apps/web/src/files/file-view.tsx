@@ -10,6 +10,7 @@ import { tell } from '../shared/toasts/toasts.ts'
 import type { SelectedLines } from './code-editor.tsx'
 import { ConflictBar, type ConflictSide } from './conflict-bar.tsx'
 import type { FileStore, OpenFile } from './file-store.ts'
+import { textContent } from './file-text.ts'
 import { shownName } from './shown-name.ts'
 
 const CodeEditor = later(async () => (await import('./code-editor.tsx')).CodeEditor)
@@ -37,7 +38,7 @@ export function FileView({ file, attachments, address, goTo, onMention, onClose 
     const mine = written
     file.takeTheirs()
     setSide('mine')
-    tell(say('tree.took-theirs'), mine === null ? null : () => file.write(mine))
+    tell(say('tree.took-theirs'), mine === null ? null : () => file.putBack(mine))
   }
 
   return (
@@ -137,11 +138,11 @@ function Content({ state, side, file, attachments, address, goTo, onSelect }: Co
         </>
       )
     case 'text': {
-      const { mark, lineEnd } = content.text
-      const without = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
+      const whole = written ?? base.text ?? ''
+      const { mark, text: mine } = textContent(whole)
       const isTheirs = theirs !== null && side === 'theirs'
-      const mine = without(written ?? base.text ?? '')
-      const text = isTheirs ? without(theirs.text ?? '') : mine
+      const other = textContent(theirs?.text ?? '').text
+      const text = isTheirs ? other : mine
       const line = changedLine === null ? null : { line: changedLine, round: version }
       return (
         <Suspense fallback={wait}>
@@ -149,9 +150,9 @@ function Content({ state, side, file, attachments, address, goTo, onSelect }: Co
             key={`${path} ${theirs === null ? version : `${version} ${side}`}`}
             path={path}
             text={text}
-            lineEnd={lineEnd}
+            lineEnd={textContent(text).lineEnd}
             isReadOnly={isTheirs}
-            against={theirs !== null && side === 'both' ? without(theirs.text ?? '') : null}
+            against={theirs !== null && side === 'both' ? other : null}
             goTo={goTo ?? line}
             onChange={(changed) => {
               if (!isTheirs) file.write(mark + changed)

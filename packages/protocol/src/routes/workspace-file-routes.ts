@@ -10,7 +10,7 @@ const path = z.string().min(1).max(WORKSPACE_FILE_LIMITS.path)
 const oneWorkspace = z.object({ workspaceId: OutsideId })
 /** A conversation that works in the workspace: then in its place, a folder of it or a worktree. Absent: in the workspace itself. */
 const conversationId = OutsideId.exactOptional()
-const oneFile = z.strictObject({ path, conversationId })
+const oneFile = { path, conversationId }
 
 /** How a file stands against the last commit. */
 export const FileMark = z.enum(['new', 'changed', 'deleted', 'conflict'])
@@ -83,7 +83,8 @@ export const workspaceFileRoutes = {
     access: 'user',
     gives: 'application/octet-stream',
     params: oneWorkspace,
-    query: oneFile,
+    /** A browser that shows a picture sends its ticket too. */
+    query: z.object(oneFile),
     body: nothing,
     /** With `Range: bytes=FROM-TO` 206 and these. `ETag`: the hash of the whole content; none where it is too large to be saved. */
     answers: { 200: z.string(), 206: z.string() },
@@ -95,7 +96,7 @@ export const workspaceFileRoutes = {
     scope: 'tools',
     takes: 'application/octet-stream',
     params: oneWorkspace,
-    query: oneFile,
+    query: z.strictObject(oneFile),
     body: z.unknown(),
     /** `If-Match` is the `ETag` that was read, or `If-None-Match: *` for a new file; 412 where something else stands there. */
     answers: {
