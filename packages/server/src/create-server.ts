@@ -47,7 +47,7 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
-import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
+import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
@@ -90,8 +90,6 @@ export interface ServerDeps extends WorkspaceParts {
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
-  /** The previews of this machine; absent where there are none. */
-  readonly previews?: PreviewDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -182,7 +180,6 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     for (const forget of forgetting) await forget(erased)
   }
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
-
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
@@ -214,16 +211,15 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAdministration({ ...deps, ...binding, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  const makeStartUpToken = deps.makeStartUpToken ?? null
-  bindDoor({ ...binding, startupToken: deps.startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
+  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock })
+  bindDoor({ ...deps, ...binding, makeStartUpToken: deps.makeStartUpToken ?? null, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
-  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
+  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -15,7 +15,13 @@ import {
   type PreviewsDeps,
 } from '@holdfast/preview'
 import { type PreviewRow, START_WORKSPACE } from '@holdfast/protocol'
-import { type Diagnostics, type PreviewDirectory, RefusedError, type WorkspaceDirectory } from '@holdfast/server'
+import {
+  type Diagnostics,
+  type PreviewDirectory,
+  RefusedError,
+  type StartUpToken,
+  type WorkspaceDirectory,
+} from '@holdfast/server'
 import { findProgram, type Machine } from '@holdfast/toolbox'
 import type { Places } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
@@ -30,8 +36,8 @@ export interface PreviewPorts {
   readonly machine: () => Machine | null
   readonly secret: Uint8Array
   /** Where people open Holdfast, and where it listens; empty until it does. */
-  readonly reachedAt: () => string
-  readonly isCredential: (authorization: string) => boolean
+  readonly url: () => string
+  readonly startupToken: Pick<StartUpToken, 'opens'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
@@ -74,9 +80,9 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
       return rootOf({ workspaceId: workspaceId ?? undefined, userId }) !== null
     },
     visitorOf: (visitor) => judge(visitor),
-    ownPorts: () => [port, Number(URL.parse(ports.reachedAt())?.port ?? 0), config.port],
-    parentOrigins: () => parentsOf(ports.reachedAt(), config),
-    isCredential: ports.isCredential,
+    ownPorts: () => [port, Number(URL.parse(ports.url())?.port ?? 0), config.port],
+    parentOrigins: () => parentsOf(ports.url(), config),
+    isCredential: (sent) => isOwnCredential(sent, ports.startupToken),
     script: async () => GREETING_SCRIPT,
     secret: ports.secret,
     pattern: config.previews.url,
@@ -183,4 +189,10 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
 
 function rowOf({ ports, root: _root, ...preview }: Preview): PreviewRow {
   return { ...preview, ports: [...ports] }
+}
+
+/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
+function isOwnCredential(sent: string, startupToken: Pick<StartUpToken, 'opens'>): boolean {
+  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
+  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }

@@ -54,7 +54,7 @@ export interface PhotographerDeps {
 }
 
 /** Bounds of a picture, so that it is one that models take. */
-export const PICTURE_LIMITS = { longestEdge: 4_096, sizeBytes: 300_000, height: 900 } as const
+const PICTURE_LIMITS = { longestEdge: 4_096, sizeBytes: 300_000, height: 900 } as const
 
 const LOAD_MS = 10_000
 const WHOLE_MS = 25_000
