@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Damage } from '@holdfast/conversation'
 import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
+import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
@@ -48,6 +48,7 @@ import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500
@@ -233,11 +234,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
@@ -247,11 +249,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
-
   async function refresh(): Promise<void> {
     await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh()])
   }
-
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()

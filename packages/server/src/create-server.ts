@@ -51,6 +51,7 @@ import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
 
@@ -185,7 +186,6 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const imports =
     importsFolder === undefined ? null : await openImports({ ...importing, folder: createSourceFolder(importsFolder) })
   let stopCollecting = (): void => {}
-
   limitArrival(app, clock)
   await app.register(cookie)
   await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: storageLimits.attachmentBytes } })
@@ -201,7 +201,6 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   app.setNotFoundHandler(({ method, url }, reply) =>
     answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
   )
-
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
@@ -218,6 +217,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
+  bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
