@@ -83,6 +83,7 @@ const config: KnipConfig = {
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     // Imported by a variable, so that their types do not come along.
     'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
+    'packages/preview': { entry: TESTS, project: CODE, ignoreBinaries: ['openssl'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
       entry: [...TESTS, 'tests/support/{run-main,make-once,nursery-sizes}.ts', 'tests/{crash,together}/main.ts'],

@@ -153,18 +153,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaceRoot: startRoot,
     mode: 'ask',
   } as const
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const { directory: previewDirectory, previews } = await openPreviews(config, {
-    records,
-    store,
-    places: forAgents.places,
-    rootOf: workspaceDirectory.rootOf,
-    machine: forAgents.machine,
-    secret,
-    reachedAt: () => reachedAt,
-    isCredential: (sent) => isOwnCredential(sent, startupToken),
-    log,
-  })
+  const previewed = { records, store, ...forAgents, rootOf: workspaceDirectory.rootOf, secret, startupToken, log }
+  const { directory: previewDirectory, previews } = await openPreviews(config, { ...previewed, url: () => reachedAt })
   const workbench = createWorkbench({
     store,
     records,
@@ -173,6 +163,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     engine: (): Engine => engine,
     ...forAgents,
+    previews,
     dataDir: config.dataDir,
     memories,
     mcp,
@@ -181,7 +172,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     settings: settings.now,
     hasAccounts: accounts !== null,
     isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
-    timeZone,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const onFault = (fault: { readonly conversationId: string | null; readonly error: unknown }): void =>
@@ -258,11 +249,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
-
   async function refresh(): Promise<void> {
     await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh()])
   }
-
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
@@ -303,12 +292,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
-}
-
-/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
-function isOwnCredential(sent: string, startupToken: { readonly opens: (bearer: string) => boolean }): boolean {
-  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
-  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }
 
 /** Where the first account is made, or where people sign in. */

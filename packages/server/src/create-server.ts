@@ -47,7 +47,7 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
-import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
+import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
@@ -91,8 +91,6 @@ export interface ServerDeps extends WorkspaceParts {
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
-  /** The previews of this machine; absent where there are none. */
-  readonly previews?: PreviewDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -183,13 +181,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     for (const forget of forgetting) await forget(erased)
   }
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
-
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
     importsFolder === undefined ? null : await openImports({ ...importing, folder: createSourceFolder(importsFolder) })
   let stopCollecting = (): void => {}
-
   limitArrival(app, clock)
   await app.register(cookie)
   await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: storageLimits.attachmentBytes } })
@@ -205,7 +201,6 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   app.setNotFoundHandler(({ method, url }, reply) =>
     answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
   )
-
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
@@ -215,9 +210,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAdministration({ ...deps, ...binding, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  const makeStartUpToken = deps.makeStartUpToken ?? null
-  bindDoor({ ...binding, startupToken: deps.startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
+  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock })
+  bindDoor({ ...deps, ...binding, makeStartUpToken: deps.makeStartUpToken ?? null, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
@@ -225,7 +219,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindWorkspace({ ...deps, ...binding, commands })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
-  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
+  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -12,10 +12,17 @@ import {
   PreviewError,
   type PreviewPlace,
   type Previews,
+  type PreviewsDeps,
 } from '@holdfast/preview'
 import { type PreviewRow, START_WORKSPACE } from '@holdfast/protocol'
-import { type Diagnostics, type PreviewDirectory, RefusedError, type WorkspaceDirectory } from '@holdfast/server'
-import type { Machine } from '@holdfast/toolbox'
+import {
+  type Diagnostics,
+  type PreviewDirectory,
+  RefusedError,
+  type StartUpToken,
+  type WorkspaceDirectory,
+} from '@holdfast/server'
+import { findProgram, type Machine } from '@holdfast/toolbox'
 import type { Places } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import { machineOf } from '../machine-of.ts'
@@ -29,8 +36,8 @@ export interface PreviewPorts {
   readonly machine: () => Machine | null
   readonly secret: Uint8Array
   /** Where people open Holdfast, and where it listens; empty until it does. */
-  readonly reachedAt: () => string
-  readonly isCredential: (authorization: string) => boolean
+  readonly url: () => string
+  readonly startupToken: Pick<StartUpToken, 'opens'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
@@ -73,16 +80,26 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
       return rootOf({ workspaceId: workspaceId ?? undefined, userId }) !== null
     },
     visitorOf: (visitor) => judge(visitor),
-    ownPorts: () => [port, Number(URL.parse(ports.reachedAt())?.port ?? 0), config.port],
-    parentOrigins: () => parentsOf(ports.reachedAt(), config),
-    isCredential: ports.isCredential,
+    ownPorts: () => [port, Number(URL.parse(ports.url())?.port ?? 0), config.port],
+    parentOrigins: () => parentsOf(ports.url(), config),
+    isCredential: (sent) => isOwnCredential(sent, ports.startupToken),
     script: async () => GREETING_SCRIPT,
     secret: ports.secret,
     pattern: config.previews.url,
+    chromium: await findBrowser(config),
     onFault: (error) => log.error('a preview has a fault', { error }),
   })
   port = await listen(previews, config, log)
-  return { previews, directory: directoryOf(previews, (next) => (judge = next)) }
+  return { previews, directory: directoryOf(previews, { placeOf, letIn: (next) => (judge = next) }) }
+}
+
+/** A Chromium of this machine; null for none. */
+async function findBrowser({ environment }: Config): Promise<string | null> {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) {
+    const found = await findProgram(name, environment['PATH'] ?? '')
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** The port of the last time, so that what browsers keep for an origin is found again. */
@@ -124,12 +141,18 @@ function parentsOf(reachedAt: string, { network, host }: Config): readonly strin
   return [...new Set(names.map((name) => `${url.protocol}//${name.replace(/:\d+$/, '')}${port}`))]
 }
 
-function directoryOf(previews: Previews, letIn: PreviewDirectory['letIn']): PreviewDirectory {
+function directoryOf(
+  previews: Previews,
+  { placeOf, letIn }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'>,
+): PreviewDirectory {
   return {
     source: previews.addresses().source,
     async list(userId, conversationId) {
-      const all = previews.list(userId).map(rowOf)
-      return conversationId === undefined ? all : all.filter((one) => one.conversationId === conversationId)
+      const all = previews.list(userId)
+      if (conversationId === undefined) return all.map(rowOf)
+      const place = await placeOf({ userId, workspaceId: undefined, conversationId })
+      const root = place?.workspace.rootPath
+      return all.filter((one) => one.root === null || one.root === root).map(rowOf)
     },
     find(userId, previewId) {
       const found = previews.find(userId, previewId)
@@ -164,6 +187,12 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-function rowOf({ ports, ...preview }: Preview): PreviewRow {
+function rowOf({ ports, root: _root, ...preview }: Preview): PreviewRow {
   return { ...preview, ports: [...ports] }
+}
+
+/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
+function isOwnCredential(sent: string, startupToken: Pick<StartUpToken, 'opens'>): boolean {
+  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
+  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }

@@ -6,7 +6,7 @@ import type { GivenDocuments } from '../documents/given-documents.ts'
 import { insertScript } from '../documents/insert-script.ts'
 import { asksForDocument, scriptPathOf } from '../proxy/forward-request.ts'
 import { refusalOf } from '../proxy/forward-upgrade.ts'
-import type { Site } from '../proxy/preview-listener.ts'
+import type { Site } from '../proxy/site.ts'
 import { wordsPage } from '../proxy/words-page.ts'
 import { byteRange } from './byte-range.ts'
 import { mediaTypeOf } from './media-types.ts'
@@ -61,23 +61,10 @@ export function createFolderSite(deps: FolderSiteDeps): FolderSite {
     outgoing.on('close', () => waiting.delete(outgoing))
   }
 
-  const placeOf = (path: string): string => [folder, path].filter((part) => part !== '').join('/') || '.'
-
-  async function fileFor(path: string, isDocument: boolean): Promise<Found | null> {
-    const opened = await openToServe(workspace, placeOf(path))
-    if (opened?.type === 'file') return { ...opened, path }
-    const tries = opened?.type === 'folder' ? [join(path, 'index.html')] : [`${path}.html`]
-    // An application of one page finds its own way from any address.
-    if (isDocument && !/\.\w+$/.test(path)) tries.push('index.html')
-    for (const candidate of tries) {
-      const file = await openToServe(workspace, placeOf(candidate))
-      if (file?.type === 'file') return { ...file, path: candidate }
-    }
-    return null
-  }
-
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/', headers } = incoming
+    const { headers } = incoming
+    const method = incoming.method ?? 'GET'
+    const url = incoming.url ?? '/'
     if (method !== 'GET' && method !== 'HEAD') {
       outgoing.writeHead(405, { allow: 'GET, HEAD' }).end()
       return
@@ -93,7 +80,7 @@ export function createFolderSite(deps: FolderSiteDeps): FolderSite {
     const isDocument = asksForDocument(incoming)
     const path = servedPath(url)
     const [address = '/'] = url.split(/[?#]/, 1)
-    const found = path === null ? null : await fileFor(path, isDocument)
+    const found = path === null ? null : await fileFor(deps, path, isDocument)
     if (found === null) {
       const page = wordsPage({ title: 'There is no such file', words: address })
       outgoing.writeHead(404, isDocument ? page.headers : { 'content-type': 'text/plain' })
@@ -163,4 +150,23 @@ type Found = Extract<OpenedToServe, { readonly type: 'file' }> & { readonly path
 
 function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
+}
+
+/** The file that an address means; null for none. */
+async function fileFor(
+  { workspace, folder }: Pick<FolderSiteDeps, 'workspace' | 'folder'>,
+  path: string,
+  isDocument: boolean,
+): Promise<Found | null> {
+  const placeOf = (path: string): string => [folder, path].filter((part) => part !== '').join('/') || '.'
+  const opened = await openToServe(workspace, placeOf(path))
+  if (opened?.type === 'file') return { ...opened, path }
+  const tries = opened?.type === 'folder' ? [join(path, 'index.html')] : [`${path}.html`]
+  // An application of one page finds its own way from any address.
+  if (isDocument && !/\.\w+$/.test(path)) tries.push('index.html')
+  for (const candidate of tries) {
+    const file = await openToServe(workspace, placeOf(candidate))
+    if (file?.type === 'file') return { ...file, path: candidate }
+  }
+  return null
 }

@@ -2,7 +2,7 @@
 const RESERVED = /^(?:__(?:Host|Secure)-)?(?:holdfast|better-auth)/i
 
 /** Whether a cookie is none of the page's. */
-export function isReserved(name: string): boolean {
+function isReserved(name: string): boolean {
   return RESERVED.test(name.trim())
 }
 

@@ -130,6 +130,7 @@ function isHtml(type: string): boolean {
   return media.trim() === 'text/html' && !parameters.some((one) => /charset\s*=\s*"?utf-(?:16|32)/.test(one))
 }
 
-function hasBody({ statusCode = 0 }: IncomingMessage): boolean {
+function hasBody(answer: IncomingMessage): boolean {
+  const statusCode = answer.statusCode ?? 0
   return statusCode >= 200 && statusCode !== 204 && statusCode !== 205 && statusCode !== 304
 }

@@ -2,7 +2,7 @@ import type { GivenDocuments } from '../documents/given-documents.ts'
 import { openConnections } from './connections.ts'
 import { asksForDocument, forwardRequest } from './forward-request.ts'
 import { forwardUpgrade, refusalOf } from './forward-upgrade.ts'
-import type { Site } from './preview-listener.ts'
+import type { Site } from './site.ts'
 import type { Target } from './target.ts'
 import { wordsPage } from './words-page.ts'
 

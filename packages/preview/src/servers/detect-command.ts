@@ -114,7 +114,10 @@ function isInstalled({ dependencies, devDependencies }: Manifest, names: readonl
 async function packagesOf(facts: FolderFacts, { workspaces }: Manifest): Promise<readonly string[]> {
   const listed = Array.isArray(workspaces) ? workspaces : workspaces.packages
   const pnpm = (await facts.text('pnpm-workspace.yaml')) ?? ''
-  const ofPnpm = [...pnpm.matchAll(/^\s*-\s*['"]?([^'"\n#]+?)['"]?\s*$/gm)].map(([, pattern]) => pattern ?? '')
+  const ofPnpm = pnpm.split('\n').flatMap((line) => {
+    const text = line.trim()
+    return text.startsWith('-') ? [text.slice(1).trim().replace(/^['"]/, '').replace(/['"]$/, '')] : []
+  })
   const found: string[] = []
   for (const pattern of [...listed, ...ofPnpm]) {
     const [, parent] = /^(?:\.\/)?([\w@.-]+(?:\/[\w@.-]+)*)\/\*{1,2}$/.exec(pattern) ?? []

@@ -1,27 +1,14 @@
 import type { Clock } from '@holdfast/conversation'
-import type { BackgroundEnd, PortForward, ServedCommand, ServedCommands } from '@holdfast/toolbox'
+import type { BackgroundEnd, ServedCommand, ServedCommands } from '@holdfast/toolbox'
 import type { Target } from '../proxy/target.ts'
-import { listeningPorts } from './listening-ports.ts'
-import { targetAt } from './machine-port.ts'
-import { lastLines, plainLog, printedPorts } from './plain-log.ts'
-import { type Probed, probePort } from './probe-port.ts'
+import type { DevServerState } from './dev-server-state.ts'
+import { lastLines, plainLog } from './plain-log.ts'
+import { pauseOf, SERVER_TIMES, watchPorts } from './watch-ports.ts'
 
 /** A command line and the folder that it runs in, from the place. */
 export interface ServerCommand {
   readonly line: string
   readonly folder: string
-}
-
-/** How a dev server stands. */
-export interface DevServerState {
-  readonly state: 'stopped' | 'starting' | 'ready' | 'crashed'
-  readonly command: string | null
-  /** The one that is shown. */
-  readonly port: number | null
-  readonly ports: readonly number[]
-  readonly exit: { readonly code: number | null; readonly signal: string | null } | null
-  readonly restartCount: number
-  readonly problem: string | null
 }
 
 /** A command that shows pages, watched. [PREV2] */
@@ -43,22 +30,6 @@ export interface DevServerDeps {
   readonly onTarget: (target: Target | null) => void
   readonly onFault: (error: unknown) => void
 }
-
-/** Times in milliseconds, as people wait for them. */
-export const SERVER_TIMES = {
-  /** Between looks for a port while it starts, and when it is ready. */
-  lookMs: 150,
-  watchMs: 1_000,
-  /** A page that is made when it is asked for the first time takes its time. */
-  probeMs: 20_000,
-  /** One that answers and shows no page may open another port that does. */
-  otherPortMs: 3_000,
-  /** From then on a person is told that nothing answers. */
-  patienceMs: 60_000,
-  restartsMs: [1_000, 2_000, 4_000],
-  /** Who ends in the same way within so long again will do so for ever. */
-  atOnceMs: 2_000,
-} as const
 
 const CRASH_LINES = 20
 /** Before each line: colours are for terminals, and nobody opens a browser here. */
@@ -92,20 +63,6 @@ export function createDevServer({ commands, clock, onTarget, onFault }: DevServe
 
   const logNow = (): string => plainLog(attempt?.command.log.read(0).text ?? earlierLog)
 
-  function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(milliseconds, resolve)
-      signal.addEventListener(
-        'abort',
-        () => {
-          cancel()
-          resolve()
-        },
-        { once: true },
-      )
-    })
-  }
-
   async function begin(command: ServerCommand): Promise<void> {
     const started = await commands.start({ line: PRELUDE + command.line, folder: command.folder || '.' })
     if (started === null) {
@@ -122,7 +79,7 @@ export function createDevServer({ commands, clock, onTarget, onFault }: DevServe
         return over({ end, own, command })
       })
       .catch(onFault)
-    watch(own, controller.signal).catch(onFault)
+    watchPorts({ ...own, log: logNow, change, onTarget, clock }, controller.signal).catch(onFault)
   }
 
   async function over({
@@ -149,57 +106,8 @@ export function createDevServer({ commands, clock, onTarget, onFault }: DevServe
     change({ state: 'starting', port: null, ports: [], exit, problem: again, restartCount: state.restartCount + 1 })
     const controller = new AbortController()
     watching = controller
-    await pause(delayMs, controller.signal)
+    await pauseOf(clock)(delayMs, controller.signal)
     if (!controller.signal.aborted && attempt === own) await begin(command)
-  }
-
-  /** Looks at which ports it listens, until it is over. */
-  async function watch({ command, startedAtMs }: Attempt, signal: AbortSignal): Promise<void> {
-    const probed = new Map<number, Probed>()
-    const ways = new Map<number, PortForward>()
-    let otherSinceMs: number | null = null
-    let shown: number | null = null
-    while (!signal.aborted) {
-      const pid = command.pid()
-      const ports = pid === null ? [] : await listeningPorts(pid)
-      if (signal.aborted) return
-      change({ ports })
-      for (const port of [...probed.keys()]) if (!ports.includes(port)) probed.delete(port)
-      if (shown !== null && !ports.includes(shown)) {
-        shown = null
-        onTarget(null)
-        change({ state: 'starting', port: null })
-      }
-      if (shown === null) {
-        await Promise.all(
-          ports
-            .filter((port) => !probed.has(port))
-            .map(async (port) => {
-              const way = ways.get(port) ?? (await command.forwardPort(port))
-              ways.set(port, way)
-              probed.set(
-                port,
-                await probePort({ port, connect: way.connect }, { limitMs: SERVER_TIMES.probeMs, clock, signal }),
-              )
-            }),
-        )
-        if (signal.aborted) return
-        const answering = [...probed].flatMap(([port, found]) => (found === null ? [] : [{ port, ...found }]))
-        // One that listens and says nothing yet is asked again.
-        for (const [port, found] of probed) if (found === null) probed.delete(port)
-        const best = bestOf(answering, printedPorts(logNow()))
-        const now = clock.monotonicMs()
-        if (best !== null) otherSinceMs ??= now
-        const way = best === null ? undefined : ways.get(best.port)
-        if (best !== null && way && (best.isHtml || now - (otherSinceMs ?? now) >= SERVER_TIMES.otherPortMs)) {
-          shown = best.port
-          onTarget(targetAt({ port: best.port, isSecure: best.isSecure, connect: way.connect }))
-          change({ state: 'ready', port: best.port, problem: null })
-        } else if (now - startedAtMs >= SERVER_TIMES.patienceMs)
-          change({ problem: slowInWords(ports, Math.round((now - startedAtMs) / 1_000)) })
-      }
-      await pause(shown === null ? SERVER_TIMES.lookMs : SERVER_TIMES.watchMs, signal)
-    }
   }
 
   async function end(): Promise<void> {
@@ -236,21 +144,6 @@ export function createDevServer({ commands, clock, onTarget, onFault }: DevServe
   }
 }
 
-interface Answering {
-  readonly port: number
-  readonly isSecure: boolean
-  readonly isHtml: boolean
-}
-
-/** One with pages before one without, and of those the one that it printed first. */
-function bestOf(answering: readonly Answering[], printed: readonly number[]): Answering | null {
-  const rank = ({ port, isHtml }: Answering): number => {
-    const place = printed.indexOf(port)
-    return (isHtml ? 0 : 1_000) + (place < 0 ? 500 : place)
-  }
-  return [...answering].sort((one, other) => rank(one) - rank(other))[0] ?? null
-}
-
 function exitOf(end: BackgroundEnd): { readonly code: number | null; readonly signal: string | null } {
   return end.type === 'ended' ? { code: end.end.exitCode, signal: end.end.signal } : { code: null, signal: null }
 }
@@ -260,10 +153,4 @@ function endInWords(end: BackgroundEnd): string {
   const { exitCode, signal } = end.end
   const how = signal === null ? `ended with exit code ${exitCode ?? 'unknown'}` : `was ended by ${signal}`
   return [how, ...end.remarks].join('. ')
-}
-
-function slowInWords(ports: readonly number[], seconds: number): string {
-  return ports.length === 0
-    ? `It has run for ${seconds} s and listens at no port`
-    : `It has run for ${seconds} s and listens at ${ports.join(', ')}, and answers no request there`
 }

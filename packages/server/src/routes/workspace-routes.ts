@@ -7,6 +7,7 @@ import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import type { PreviewDirectory } from './preview-routes.ts'
 import type { WorkspaceFiles } from './workspace-file-routes.ts'
 import type { WorktreeDirectory } from './worktree-routes.ts'
 
@@ -58,6 +59,8 @@ export interface WorkspaceParts {
   readonly workspaceFiles?: WorkspaceFiles
   /** The worktrees of conversations; without it none are made. */
   readonly worktrees?: WorktreeDirectory
+  /** The previews of this machine; without it there are none. */
+  readonly previews?: PreviewDirectory
 }
 
 /** What the routes about a workspace need. */

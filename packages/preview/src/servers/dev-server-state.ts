@@ -1,0 +1,11 @@
+/** How a dev server stands. */
+export interface DevServerState {
+  readonly state: 'stopped' | 'starting' | 'ready' | 'crashed'
+  readonly command: string | null
+  /** The one that is shown. */
+  readonly port: number | null
+  readonly ports: readonly number[]
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | null
+  readonly restartCount: number
+  readonly problem: string | null
+}
