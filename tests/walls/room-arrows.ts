@@ -36,6 +36,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'administration',
     'thread',
     'inspector',
+    'terminal',
     'agents',
     'workspaces',
     'tool-panel',

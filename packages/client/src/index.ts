@@ -18,6 +18,14 @@ export type {
 export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './apis/attachment-api.ts'
 export type { InstallationActs, ToolUseAnswer } from './apis/installation-acts.ts'
 export type { ConversationChange, ListActs } from './apis/list-acts.ts'
+export type {
+  TerminalApi,
+  TerminalQuery,
+  TerminalScreen,
+  TerminalSize,
+  TerminalsHere,
+  TerminalView,
+} from './apis/terminal-api.ts'
 export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'

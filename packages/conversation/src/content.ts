@@ -31,8 +31,8 @@ const FilePart = z.object({
   name: z.string(),
 })
 
-/** Words of the conversation that a person points at. `seq` is the entry they stand in. */
-const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
+/** Words that a person points at. `seq` is the entry they stand in; absent where they stand outside of the log, such as in a terminal. */
+const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive().exactOptional() })
 
 /** The most of what a person points at that is sent with one message, in characters. */
 export const POINTED_CHARS = 20_000

@@ -19,14 +19,16 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export type { BackgroundProcess, BackgroundProcesses } from './shell/background.ts'
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
 export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
 export { findProgram } from './shell/find-program.ts'
 export type { GitGuard } from './shell/git-guard.ts'
-export { endCommandsOf } from './shell/left-behind.ts'
+export { endCommandsOf, endLeftBehind, MARK_VARIABLE, markOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
+export { howOver } from './shell/process-tools.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export {
   type Bounding,

@@ -13,6 +13,7 @@ import {
 import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
+import { type BackgroundReader, createBackgroundReader } from './background-reader.ts'
 import { createFileRestorer } from './file-restorer.ts'
 import { createFolderMaps } from './folder-maps.ts'
 import { createInstructionsFact } from './instructions-fact.ts'
@@ -55,6 +56,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
 export interface Workbench extends WorkbenchPorts {
   /** Looks into the folders of conversations for a person. */
   readonly workspaceReader: WorkspaceReader
+  /** What agents run in the background, for a person. [WS30] */
+  readonly background: BackgroundReader
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -76,6 +79,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
     workspaceReader: createWorkspaceReader(places, maps),
+    background: createBackgroundReader(sets, clock),
     strangersFiles: knownFiles,
     async changesLeftBy({ conversationId, ownerId, settings, callIds }) {
       const folder = folderOf({ ownerId, settings })

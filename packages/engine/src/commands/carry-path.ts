@@ -236,7 +236,7 @@ function composedThere(beside: BesideSource, places: Places): BesideSource {
 }
 
 function quotedAt(part: InputPart, places: Places): InputPart {
-  return part.type === 'quote' ? { ...part, seq: places.upTo(part.seq) } : part
+  return part.type === 'quote' && part.seq !== undefined ? { ...part, seq: places.upTo(part.seq) } : part
 }
 
 function movedWindow(

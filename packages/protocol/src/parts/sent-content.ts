@@ -20,7 +20,11 @@ const pageText = z.string().max(100_000)
 /** One part of what a client sends. A resource of an MCP server, an element of the canvas and what is mentioned are read when it is sent. A file or a picture is named by the id that its upload was answered with. */
 export const SentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(MAX_TEXT_LENGTH) }),
-  z.strictObject({ type: z.literal('quote'), text: z.string().max(MAX_TEXT_LENGTH), seq: z.int().positive() }),
+  z.strictObject({
+    type: z.literal('quote'),
+    text: z.string().max(MAX_TEXT_LENGTH),
+    seq: z.int().positive().exactOptional(),
+  }),
   z.strictObject({ type: z.literal('file'), attachmentId: OutsideId }),
   z.strictObject({ type: z.literal('image'), attachmentId: OutsideId }),
   z.strictObject({

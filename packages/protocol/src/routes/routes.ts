@@ -27,6 +27,7 @@ import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
+import { terminalRoutes } from './terminal-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -43,6 +44,7 @@ export const routes = {
   ...contextRoutes,
   ...fileRoutes,
   ...interopRoutes,
+  ...terminalRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
   health: {

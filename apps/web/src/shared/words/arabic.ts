@@ -13,6 +13,7 @@ import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
+import { terminal } from './ar/terminal.ts'
 import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
 import { workspaces } from './ar/workspaces.ts'
@@ -31,6 +32,7 @@ export const arabic: DraftCatalogue = {
   ...notify,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

@@ -12,6 +12,7 @@ import { message } from './en/message.ts'
 import { notify } from './en/notify.ts'
 import { settings } from './en/settings.ts'
 import { shell } from './en/shell.ts'
+import { terminal } from './en/terminal.ts'
 import { thread } from './en/thread.ts'
 import { tools } from './en/tools.ts'
 import { workspaces } from './en/workspaces.ts'
@@ -30,6 +31,7 @@ export const english = {
   ...notify,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

@@ -13,6 +13,7 @@ import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
+import { terminal } from './de/terminal.ts'
 import { thread } from './de/thread.ts'
 import { tools } from './de/tools.ts'
 import { workspaces } from './de/workspaces.ts'
@@ -31,6 +32,7 @@ export const german: Catalogue = {
   ...notify,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

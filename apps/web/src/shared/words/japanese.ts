@@ -13,6 +13,7 @@ import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
+import { terminal } from './ja/terminal.ts'
 import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
 import { workspaces } from './ja/workspaces.ts'
@@ -31,6 +32,7 @@ export const japanese: DraftCatalogue = {
   ...notify,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

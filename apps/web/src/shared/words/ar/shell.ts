@@ -106,6 +106,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-inspector': 'إغلاق المفتش',
   'dock.close-tools': 'إغلاق الأدوات',
   'dock.close-canvas': 'إغلاق اللوحة',
+  'dock.close-terminal': 'إغلاق لسان الطرفية',
   'dock.canvas-with':
     'اللوحة، {count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}}',
   'palette.now': 'الآن',
