@@ -75,6 +75,8 @@ export function openScreen({ host, terminals, query, name, listener }: DrawnDeps
       begin({ columns, rows }) {
         screen.reset()
         screen.resize(columns, rows)
+        // The page may have grown while the terminal was opened.
+        takeSize()
       },
       write(text, onDrawn) {
         screen.write(text, () => {

@@ -1,11 +1,10 @@
 /**
- * The document for what makes styles while it runs. Our content policy takes no style that stands in the page or in an
- * attribute; what a script sets by itself is no such one. [SEC3]
+ * The document for what makes styles while it runs. Our content policy takes none that stands in the page; what a script
+ * sets by itself is no such one. [SEC3]
  */
 export function styledDocument(real: Document): Document {
   function createElement(name: string): HTMLElement {
-    const element = real.createElement(name)
-    return element instanceof HTMLStyleElement ? asSheet(element) : withStyles(element)
+    return name === 'style' ? asSheet(real.createElement('span')) : real.createElement(name)
   }
   return new Proxy(real, {
     get(target, key) {
@@ -16,10 +15,11 @@ export function styledDocument(real: Document): Document {
   })
 }
 
-/** What is written into the element is a sheet of the page for as long as the element is there. */
-function asSheet(element: HTMLStyleElement): HTMLStyleElement {
+/** Stands for a style: what is written into it is a sheet of the page for as long as it is there. */
+function asSheet(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet()
   const { ownerDocument } = element
+  element.hidden = true
   Object.defineProperty(element, 'textContent', {
     get: () => '',
     set(text: string) {
@@ -32,14 +32,4 @@ function asSheet(element: HTMLStyleElement): HTMLStyleElement {
     HTMLElement.prototype.remove.call(element)
   }
   return element
-}
-
-function withStyles(element: HTMLElement): HTMLElement {
-  element.setAttribute = setAttribute
-  return element
-}
-
-function setAttribute(this: HTMLElement, name: string, value: string): void {
-  if (name === 'style') this.style.cssText = value
-  else Element.prototype.setAttribute.call(this, name, value)
 }

@@ -49,6 +49,32 @@ export function TerminalTab({ client, store }: TerminalTabProps) {
     askAgain()
   }
 
+  function bar() {
+    return (
+      <>
+        {tabs.map((id, index) => (
+          <button
+            key={id}
+            type="button"
+            className="button small"
+            aria-pressed={id === shown}
+            onClick={() => setChosen(id)}
+          >
+            {say('terminal.number', { number: index + 1 })}
+          </button>
+        ))}
+        {refusal === null && (
+          <button type="button" className="button small" data-testid="open-terminal" onClick={openNew}>
+            {say('terminal.open')}
+          </button>
+        )}
+        <span className="mono meta" dir="ltr">
+          {row?.folder ?? value?.folder}
+        </span>
+      </>
+    )
+  }
+
   if (!value && problem === null) return <p className="meta dock-wait">{say('terminal.asking')}</p>
   return (
     <div className="terminal-tab" data-testid="terminal-tab" data-state={refusal ?? 'allowed'}>
@@ -63,27 +89,7 @@ export function TerminalTab({ client, store }: TerminalTabProps) {
           <p className="terminal-mark">
             <span className="terminal-yours">{say('terminal.yours')}</span> {say('terminal.yours-line')}
           </p>
-          <div className="terminal-bar">
-            {tabs.map((id, index) => (
-              <button
-                key={id}
-                type="button"
-                className="button small"
-                aria-pressed={id === shown}
-                onClick={() => setChosen(id)}
-              >
-                {say('terminal.number', { number: index + 1 })}
-              </button>
-            ))}
-            {refusal === null && (
-              <button type="button" className="button small" data-testid="open-terminal" onClick={openNew}>
-                {say('terminal.open')}
-              </button>
-            )}
-            <span className="mono meta" dir="ltr">
-              {row?.folder ?? value?.folder}
-            </span>
-          </div>
+          {shown === null && <div className="terminal-bar">{bar()}</div>}
         </>
       )}
       {shown !== null && (
@@ -94,7 +100,9 @@ export function TerminalTab({ client, store }: TerminalTabProps) {
           terminalId={shown}
           isNew={opened.includes(shown)}
           onGone={() => putAway(shown)}
-        />
+        >
+          {bar()}
+        </TerminalView>
       )}
       <ProcessList
         client={client}

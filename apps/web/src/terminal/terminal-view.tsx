@@ -1,6 +1,6 @@
 import type { Client } from '@holdfast/client'
 import type { Problem } from '@holdfast/protocol'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { pointAt } from '../shared/insert-words.ts'
 import { say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
@@ -11,6 +11,8 @@ interface TerminalViewProps {
   readonly conversationId: string
   readonly terminalId: string
   readonly isNew: boolean
+  /** Stands before what can be done with it. */
+  readonly children: ReactNode
   /** It is there no longer, and whoever looked at it knows. */
   readonly onGone: () => void
 }
@@ -21,7 +23,7 @@ type Stand =
   | { readonly type: 'refused'; readonly problem: Problem }
 
 /** One terminal, as it is at the server: what was on its screen is there after a reload, and in another tab. [UI80] */
-export function TerminalView({ client, conversationId, terminalId, isNew, onGone }: TerminalViewProps) {
+export function TerminalView({ client, conversationId, terminalId, isNew, children, onGone }: TerminalViewProps) {
   const host = useRef<HTMLDivElement>(null)
   const drawn = useRef<DrawnTerminal | null>(null)
   const [stand, setStand] = useState<Stand>({ type: 'opening' })
@@ -66,8 +68,9 @@ export function TerminalView({ client, conversationId, terminalId, isNew, onGone
   const isOver = stand.type === 'ended' || stand.type === 'refused'
   return (
     <div className="terminal-view" data-testid="terminal" data-state={stand.type}>
-      <div className="terminal-acts">
-        <button type="button" className="button small" disabled={!hasSelection} onClick={quote}>
+      <div className="terminal-bar">
+        {children}
+        <button type="button" className="button small terminal-quote" disabled={!hasSelection} onClick={quote}>
           {say('terminal.quote')}
         </button>
         {!isOver && !isSure && (
