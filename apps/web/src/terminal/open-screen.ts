@@ -42,6 +42,7 @@ export function openScreen({ host, terminals, query, name, listener }: DrawnDeps
   const screen = new Terminal({
     documentOverride: styledDocument(host.ownerDocument),
     allowProposedApi: true,
+    logLevel: 'off',
     scrollback: SCROLLBACK_LINES,
     fontFamily,
     fontSize: 13,

@@ -33,6 +33,7 @@ export function openKeptTerminal(opening: Opening, report: (said: KeeperReport) 
     rows,
     scrollback: TERMINAL_LIMITS.scrollbackLines,
     allowProposedApi: true,
+    logLevel: 'off',
   })
   const serializer = new serializing.SerializeAddon()
   screen.loadAddon(serializer)
