@@ -15,8 +15,8 @@ import {
   createStartUpToken,
   LOCAL_USER_ID,
 } from '@holdfast/server'
-import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { createTerminals } from '@holdfast/terminal'
+import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'

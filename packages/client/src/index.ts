@@ -18,6 +18,10 @@ export type {
 export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './apis/attachment-api.ts'
 export type { InstallationActs, ToolUseAnswer } from './apis/installation-acts.ts'
 export type { ConversationChange, ListActs } from './apis/list-acts.ts'
+export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
+export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
+export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
+export type { SettingActs } from './apis/setting-acts.ts'
 export type {
   TerminalApi,
   TerminalQuery,
@@ -26,10 +30,6 @@ export type {
   TerminalsHere,
   TerminalView,
 } from './apis/terminal-api.ts'
-export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
-export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
-export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
-export type { SettingActs } from './apis/setting-acts.ts'
 export type {
   FinishedAnswer,
   FinishWish,

@@ -221,7 +221,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
-  bindTerminals({ ...deps, ...binding })
+  bindTerminals({ ...deps, ...binding, whenErased })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)

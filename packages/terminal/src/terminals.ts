@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@holdfast/conversation'
@@ -305,9 +306,11 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   }
 }
 
-/** The shell of whoever runs the server. */
+/** The shell of whoever runs the server; a service has none, and gets the one that is there. */
 function shellOf(environment: TerminalsDeps['environment']): { readonly program: string; readonly args: string[] } {
   const named = environment['SHELL']
-  const program = named?.startsWith('/') ? named : '/bin/sh'
+  const program = named?.startsWith('/') ? named : existsSync(BASH) ? BASH : '/bin/sh'
   return { program, args: process.platform === 'darwin' ? ['-l'] : [] }
 }
+
+const BASH = '/bin/bash'

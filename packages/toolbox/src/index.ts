@@ -28,8 +28,8 @@ export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf, endLeftBehind, MARK_VARIABLE, markOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
-export { howOver } from './shell/process-tools.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
+export { howOver } from './shell/process-tools.ts'
 export {
   type Bounding,
   describeSandbox,

@@ -2,16 +2,16 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandNetwork } from '@holdfast/conversation'
 import { sha256, systemClock } from '@holdfast/engine/system'
-import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
 import type { TerminalsDeps } from '@holdfast/terminal'
+import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
 import {
   describeSandbox,
   endCommandsOf,
   endLeftBehind,
   endLeftGroups,
   findMachine,
-  type Machine,
   MARK_VARIABLE,
+  type Machine,
   markOf,
 } from '@holdfast/toolbox'
 import type { Config } from '../config.ts'

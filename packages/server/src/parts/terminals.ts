@@ -1,6 +1,6 @@
 import type { PlaceQuery } from '@holdfast/engine'
-import { checkScope, type Principal } from './principal.ts'
 import type { ProblemCode } from '@holdfast/protocol'
+import { checkScope, type Principal } from './principal.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** The size of a terminal, in characters. */

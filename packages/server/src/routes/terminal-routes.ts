@@ -1,14 +1,15 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
+import type { ApiDeps } from '../api.ts'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import type { Principal } from '../parts/principal.ts'
 import type { TerminalParts } from '../parts/terminals.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 
 /** What the routes about terminals need. */
-export interface TerminalRoutesDeps extends BindDeps, TerminalParts {
-  readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+export interface TerminalRoutesDeps extends BindDeps, TerminalParts, Pick<ApiDeps, 'whenErased'> {
+  readonly store: Pick<EntryStore, 'read' | 'readListing'> & SnapshotStore
 }
 
 /** Serves what there is of terminals and background processes in a conversation. What is in a terminal goes over the socket. [WS25, WS30] */
@@ -33,6 +34,13 @@ export function bindTerminals({ terminals, background, workspaces, store, ...dep
         : [],
       processes: [...(background?.list(id) ?? [])],
     })
+  })
+
+  // Nobody reaches a terminal of a conversation that is gone.
+  deps.whenErased(async ({ conversationId }) => {
+    const left = (terminals?.list() ?? []).filter((one) => one.conversationId === conversationId)
+    if (left.length === 0 || (await store.readListing(conversationId)) !== null) return
+    await Promise.all(left.map(({ terminalId }) => terminals?.end(terminalId)))
   })
 
   bindRoute(deps, routes.readProcess, async ({ params: { id, processId }, query: { from }, answer }) =>
