@@ -46,6 +46,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'too-many-terminals': { words: 'problem.too-many-terminals', needsDetail: true },
   'terminal-not-started': { words: 'problem.terminal-not-started', needsDetail: true },
   'unknown-process': { words: 'problem.unknown-process', needsDetail: false },
+  'unknown-preview': { words: 'problem.unknown-preview', needsDetail: false },
+  'preview-refused': { words: 'problem.preview-refused', needsDetail: true },
   'folder-refused': { words: 'problem.folder-refused', needsDetail: true },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
   'rule-refused': { words: 'problem.rule-refused', needsDetail: true },

@@ -45,6 +45,8 @@ export type ProblemCode =
   | 'too-many-terminals'
   | 'terminal-not-started'
   | 'unknown-process'
+  | 'unknown-preview'
+  | 'preview-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

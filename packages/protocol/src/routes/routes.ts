@@ -22,6 +22,7 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { permissionRuleRoutes } from './permission-rule-routes.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -47,6 +48,7 @@ export const routes = {
   ...terminalRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
+  ...previewRoutes,
   health: {
     method: 'GET',
     path: '/health',

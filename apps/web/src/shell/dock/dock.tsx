@@ -34,7 +34,7 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
   terminal: {
-    name: 'terminal.terminal',
+    name: 'common.terminal',
     close: 'dock.close-terminal',
     Panel: later(async () => (await import('../../terminal/terminal-tab.tsx')).TerminalTab),
   },

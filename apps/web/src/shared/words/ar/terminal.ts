@@ -1,6 +1,8 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { terminal as english } from '../en/terminal.ts'
+
 /** The Arabic words of terminals. */
-export const terminal = {
-  'terminal.terminal': 'الطرفية',
+export const terminal: DraftTranslation<typeof english> = {
   'terminal.screen': 'الطرفية. المفتاح F6 يخرج منها.',
   'terminal.asking': 'جارٍ السؤال…',
   'terminal.yours': 'لك',
@@ -22,4 +24,4 @@ export const terminal = {
   'terminal.runs': 'تعمل، {seconds, number} ث',
   'terminal.is-over': 'انتهت',
   'terminal.nothing-printed': 'لم تطبع شيئًا بعد.',
-} as const
+}

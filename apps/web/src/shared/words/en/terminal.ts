@@ -1,6 +1,5 @@
 /** The English words of terminals. */
 export const terminal = {
-  'terminal.terminal': 'Terminal',
   'terminal.screen': 'Terminal. F6 leads out of it.',
   'terminal.asking': 'Asking…',
   'terminal.yours': 'Yours',

@@ -1,6 +1,8 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { terminal as english } from '../en/terminal.ts'
+
 /** The Japanese words of terminals. */
-export const terminal = {
-  'terminal.terminal': 'ターミナル',
+export const terminal: DraftTranslation<typeof english> = {
   'terminal.screen': 'ターミナル。F6 で外に出ます。',
   'terminal.asking': '問い合わせ中…',
   'terminal.yours': 'あなた専用',
@@ -23,4 +25,4 @@ export const terminal = {
   'terminal.runs': '実行中、{seconds, number} 秒',
   'terminal.is-over': '終了済み',
   'terminal.nothing-printed': 'まだ出力はありません。',
-} as const
+}
