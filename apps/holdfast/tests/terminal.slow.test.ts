@@ -99,7 +99,7 @@ test('[WS30] what an agent left in the background is listed for its person, with
   })
   await expect.poll(() => running.call('GET', `${path}/processes/process-1`)).toMatchObject({ text: 'serving\n' })
   expect(await running.call('POST', `${path}/processes/process-1/end`, {})).toMatchObject({
-    process: { end: 'was ended' },
+    row: { end: 'was ended' },
   })
   expect(await processesWith(mark)).toBe(0)
   expect(await running.call('GET', `${path}/processes/process-9`)).toMatchObject({ code: 'unknown-process' })

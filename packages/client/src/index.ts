@@ -23,12 +23,12 @@ export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-ap
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {
+  OpenedTerminal,
   TerminalApi,
   TerminalQuery,
   TerminalScreen,
   TerminalSize,
   TerminalsHere,
-  TerminalView,
 } from './apis/terminal-api.ts'
 export type {
   FinishedAnswer,

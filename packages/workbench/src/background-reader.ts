@@ -20,7 +20,7 @@ export interface BackgroundReader {
   read(
     conversationId: string,
     wanted: { readonly processId: string; readonly fromByte: number },
-  ): { readonly process: SeenProcess; readonly text: string; readonly from: number; readonly next: number } | null
+  ): { readonly row: SeenProcess; readonly text: string; readonly from: number; readonly next: number } | null
   /** Ends one and waits until nothing of it is left; null where it is not there. */
   end(conversationId: string, processId: string): Promise<SeenProcess | null>
 }
@@ -42,7 +42,7 @@ export function createBackgroundReader(sets: Pick<ToolSets, 'backgroundOf'>, clo
       const process = sets.backgroundOf(conversationId)?.get(processId)
       if (!process) return null
       const { text, fromByte: from, nextByte: next } = process.log.read(fromByte)
-      return { process: seen(process), text: text.slice(-SHOWN), from, next }
+      return { row: seen(process), text: text.slice(-SHOWN), from, next }
     },
     async end(conversationId, processId) {
       const background = sets.backgroundOf(conversationId)

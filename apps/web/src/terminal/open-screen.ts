@@ -1,5 +1,5 @@
 import '@xterm/xterm/css/xterm.css'
-import type { TerminalApi, TerminalQuery, TerminalScreen, TerminalView } from '@holdfast/client'
+import type { OpenedTerminal, TerminalApi, TerminalQuery, TerminalScreen } from '@holdfast/client'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import { quietQueries } from './quiet-queries.ts'
@@ -70,7 +70,7 @@ export function openScreen({ host, terminals, query, name, listener }: DrawnDeps
     }
   }
 
-  const view: TerminalView = terminals.open(
+  const view: OpenedTerminal = terminals.open(
     { ...query, ...own },
     {
       begin({ columns, rows }) {

@@ -15,7 +15,7 @@ interface ProcessListProps {
 const READ_MS = 1_500
 const MS = 1_000
 
-/** What the agent runs in the background: the lines, what they print, and a way to end them. [UI82] */
+/** What the agent runs in the background: the lines, what they print, and a way to end them. [WS30] */
 export function ProcessList({ client, conversationId, processes, onEnded }: ProcessListProps) {
   if (processes.length === 0) return null
   return (

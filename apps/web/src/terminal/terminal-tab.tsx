@@ -14,7 +14,7 @@ interface TerminalTabProps {
 /** How often it is asked what runs, in milliseconds. */
 const ASK_MS = 3_000
 
-/** The terminals of the person in a conversation, and what its agent runs in the background. [UI80, UI82] */
+/** The terminals of the person in a conversation, and what its agent runs in the background. [UI80, WS30] */
 export function TerminalTab({ client, store }: TerminalTabProps) {
   const conversationId = useConversation(store, (state) => state.conversationId)
   const list = useCallback(() => client.terminals.list(conversationId), [client, conversationId])

@@ -29,7 +29,7 @@ export interface TerminalScreen {
 }
 
 /** A terminal that is looked at. */
-export interface TerminalView {
+export interface OpenedTerminal {
   input(text: string): void
   resize(size: TerminalSize): void
   /** Looks at it no longer; it goes on. */
@@ -54,7 +54,7 @@ export interface TerminalApi {
   /** @throws {RequestFailedError} */
   list(conversationId: string): Promise<TerminalsHere>
   /** Looks at one, over breaks of the line too. */
-  open(query: TerminalQuery, screen: TerminalScreen): TerminalView
+  open(query: TerminalQuery, screen: TerminalScreen): OpenedTerminal
   /** An id for a new one. */
   newId(): string
   /** @throws {RequestFailedError} */
@@ -63,7 +63,7 @@ export interface TerminalApi {
   endProcess(conversationId: string, processId: string): Promise<void>
 }
 
-/** The same, with the line that it goes over. */
+/** The way to terminals, with the line that it goes over. */
 export interface TerminalPeer {
   readonly api: TerminalApi
   onLive(): void

@@ -56,7 +56,7 @@ export const terminalRoutes = {
     query: z.object({ from: z.coerce.number().int().nonnegative().default(0) }),
     body: nothing,
     /** `from`: the byte at which the text really begins; `next`: where to read on. */
-    answers: { 200: z.object({ process: ProcessRow, text: z.string(), from: z.int(), next: z.int() }) },
+    answers: { 200: z.object({ row: ProcessRow, text: z.string(), from: z.int(), next: z.int() }) },
   },
   endProcess: {
     method: 'POST',
@@ -66,6 +66,6 @@ export const terminalRoutes = {
     params: oneProcess,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ process: ProcessRow }) },
+    answers: { 200: z.object({ row: ProcessRow }) },
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -57,7 +57,7 @@ export interface BackgroundDirectory {
   read(
     conversationId: string,
     wanted: { readonly processId: string; readonly fromByte: number },
-  ): { readonly process: SeenProcess; readonly text: string; readonly from: number; readonly next: number } | null
+  ): { readonly row: SeenProcess; readonly text: string; readonly from: number; readonly next: number } | null
   end(conversationId: string, processId: string): Promise<SeenProcess | null>
 }
 

@@ -1,14 +1,15 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
-import type { ApiDeps } from '../api.ts'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import type { ErasedIn } from '../parts/erasures.ts'
 import type { Principal } from '../parts/principal.ts'
 import type { TerminalParts } from '../parts/terminals.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 
 /** What the routes about terminals need. */
-export interface TerminalRoutesDeps extends BindDeps, TerminalParts, Pick<ApiDeps, 'whenErased'> {
+export interface TerminalRoutesDeps extends BindDeps, TerminalParts {
+  readonly whenErased: (forget: (erased: ErasedIn) => Promise<void>) => void
   readonly store: Pick<EntryStore, 'read' | 'readListing'> & SnapshotStore
 }
 
@@ -48,7 +49,7 @@ export function bindTerminals({ terminals, background, workspaces, store, ...dep
   )
 
   bindRoute(deps, routes.endProcess, async ({ params: { id, processId }, answer }) =>
-    answer(200, { process: (await background?.end(id, processId)) ?? unknown(processId) }),
+    answer(200, { row: (await background?.end(id, processId)) ?? unknown(processId) }),
   )
 }
 
