@@ -38,6 +38,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inspector',
     'terminal',
     'agents',
+    'files',
     'workspaces',
     'tool-panel',
     'rules',

@@ -49,6 +49,7 @@ import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500
@@ -249,6 +250,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     terminals,
     background: workbench.background,
     workspaces: workbench.workspaceReader,
+    workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
     previews: previewDirectory,

@@ -31,6 +31,7 @@ import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
 import { terminalRoutes } from './terminal-routes.ts'
+import { workspaceFileRoutes } from './workspace-file-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -51,6 +52,7 @@ export const routes = {
   ...terminalRoutes,
   ...streamRoutes,
   ...workspaceRoutes,
+  ...workspaceFileRoutes,
   ...worktreeRoutes,
   ...previewRoutes,
   health: {

@@ -38,6 +38,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-terminal',
     Panel: later(async () => (await import('../../terminal/terminal-tab.tsx')).TerminalTab),
   },
+  files: {
+    name: 'dock.files',
+    close: 'dock.close-files',
+    Panel: later(async () => (await import('../../files/files-tab.tsx')).FilesTab),
+  },
 }
 
 interface DockProps extends PanelProps {

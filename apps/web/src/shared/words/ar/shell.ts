@@ -107,6 +107,8 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-tools': 'إغلاق الأدوات',
   'dock.close-canvas': 'إغلاق اللوحة',
   'dock.close-terminal': 'إغلاق لسان الطرفية',
+  'dock.files': 'الملفات',
+  'dock.close-files': 'إغلاق الملفات',
   'dock.canvas-with':
     'اللوحة، {count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}}',
   'palette.now': 'الآن',
