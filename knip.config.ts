@@ -63,6 +63,7 @@ const config: KnipConfig = {
       ignoreBinaries: ['mkfifo'],
       ignoreDependencies: ['@repomix/tree-sitter-wasms'],
     },
+    'packages/terminal': { entry: [...TESTS, 'src/keeper/keeper-process.ts'], project: CODE },
     // The servers are found by name and started as programs.
     'packages/mcp': {
       entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-forward.mjs'],

@@ -33,6 +33,8 @@ export const LONG_FUNCTIONS: readonly string[] = [
   'packages/server/src/live/follower.ts createFollower',
   'packages/server/src/live/serve-socket.ts serveSocket',
   'packages/server/src/parts/command-handlers.ts createHandlers',
+  'packages/terminal/src/keeper/kept-terminal.ts openKeptTerminal',
+  'packages/terminal/src/terminals.ts createTerminals',
   'packages/toolbox/src/canvas/canvas-tools.ts createCanvasTools',
   'packages/toolbox/src/survey/folder-watch.ts createFolderWatch',
   'packages/workbench/src/worktrees/worktrees.ts openWorktrees',

@@ -13,6 +13,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: ['conversation'],
   server: ['engine', 'protocol', 'archive'],
   client: ['protocol'],
+  terminal: ['tool'],
   toolbox: ['tool'],
   mcp: ['tool'],
   'repository-map': ['conversation'],

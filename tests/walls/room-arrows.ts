@@ -37,6 +37,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'thread',
     'inspector',
     'review',
+    'terminal',
     'agents',
     'files',
     'workspaces',

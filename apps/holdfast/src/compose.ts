@@ -15,6 +15,7 @@ import {
   createStartUpToken,
   LOCAL_USER_ID,
 } from '@holdfast/server'
+import { createTerminals } from '@holdfast/terminal'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import type { Config } from './config.ts'
@@ -44,7 +45,7 @@ import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import { endLeftCommands } from './tools/find-shell.ts'
+import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
@@ -206,6 +207,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     },
     { onFault },
   )
+  const terminals = createTerminals({
+    ...terminalPortsOf(config),
+    onFault: (error) => log.error('a terminal has a fault', { error }),
+  })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
@@ -233,6 +238,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    terminals,
+    background: workbench.background,
     workspaces: workbench.workspaceReader,
     workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
@@ -259,7 +266,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await replica?.drain(engine)
     models.close()
     await engine.close()
-    await Promise.all([workbench.close(), mcp.close(), previews.close()])
+    await Promise.all([workbench.close(), mcp.close(), terminals.close(), previews.close()])
     await server.close()
     await live.close()
     await replica?.leave()

@@ -10,6 +10,7 @@ import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permissi
 import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-files.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
+import { createTerminalPeer, type TerminalApi } from './apis/terminal-api.ts'
 import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation/conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation/conversation-context.ts'
@@ -69,6 +70,8 @@ export interface Client
   findFiles(query: FilesQuery): Promise<readonly string[]>
   /** What is where in the folder of a conversation; null where there is no folder. @throws {RequestFailedError} */
   readMap(conversationId: string, focus: string): Promise<BodyOf<typeof routes.readMap, 200>['map']>
+  /** The terminals of this person, and what agents run in the background beside them. */
+  readonly terminals: TerminalApi
   /** The files of a conversation's place, as a person reads and writes them. */
   placeFiles(of: FilesOf): PlaceFiles
   /** Erases words of a conversation. */
@@ -169,6 +172,7 @@ export function createClient(options: ClientOptions): Client {
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
   const workspaceActs = createWorkspaceActs({ ask, newId, tellLater })
+  const terminals = createTerminalPeer({ ask, newId, send: (frame) => link.send(frame) })
   const readPage = options.readPage ?? createPageReader(options)
   const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
   const unread = createSource(kept.unread, tellLater)
@@ -198,6 +202,7 @@ export function createClient(options: ClientOptions): Client {
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
     for (const own of unsentTexts.values()) own.refresh()
+    terminals.onLive()
     resendCreations()
     void list.load()
     models.load()
@@ -221,6 +226,7 @@ export function createClient(options: ClientOptions): Client {
     if (frame.type === 'conversations') list.merge(frame.changed)
     if (frame.type === 'conversations') list.remove(frame.removed ?? [])
     if (frame.type === 'composer') unsentTexts.get(frame.conversationId)?.heard(frame.version)
+    terminals.onFrame(frame)
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -302,6 +308,7 @@ export function createClient(options: ClientOptions): Client {
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     ...workspaceActs,
+    terminals: terminals.api,
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {

@@ -24,6 +24,14 @@ export type { FilesOf, PlaceFiles, ReadFile, SaveFile, SeenFile } from './apis/p
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {
+  OpenedTerminal,
+  TerminalApi,
+  TerminalQuery,
+  TerminalScreen,
+  TerminalSize,
+  TerminalsHere,
+} from './apis/terminal-api.ts'
+export type {
   FinishedAnswer,
   FinishWish,
   FolderListing,

@@ -31,8 +31,6 @@ const FilePart = z.object({
   name: z.string(),
 })
 
-/** Words of the conversation that a person points at. `seq` is the entry they stand in. */
-
 /** The most of what a person points at that is sent with one message, in characters. */
 export const POINTED_CHARS = 20_000
 
@@ -41,7 +39,7 @@ export const LineRange = z
   .strictObject({ from: z.int().positive(), to: z.int().positive() })
   .refine(({ from, to }) => from <= to, 'A range of lines ends where it begins or after it')
 
-/** Words of a message, by its entry, or lines of a file, by its path. */
+/** Words that a person points at: of a message, by its entry, or lines of a file, by its path. What stands outside of the log, such as in a terminal, has neither. */
 const QuotePart = z.object({
   type: z.literal('quote'),
   text: z.string(),

@@ -15,6 +15,11 @@ const clientFrames: readonly ClientFrame[] = [
   { type: 'follow', conversationId: 'conversation_1', after: 0, tail: 300 },
   { type: 'unfollow', conversationId: 'conversation_1' },
   { type: 'ping' },
+  { type: 'terminal-open', terminalId: 't1', conversationId: 'c1', isNew: true, columns: 80, rows: 24 },
+  { type: 'terminal-input', terminalId: 't1', text: 'ls\r' },
+  { type: 'terminal-resize', terminalId: 't1', columns: 100, rows: 30 },
+  { type: 'terminal-read', terminalId: 't1', through: 12 },
+  { type: 'terminal-close', terminalId: 't1', ends: true },
   { type: 'command', name: 'create-conversation', commandId: 'command_1', title: 'A title' },
   {
     type: 'command',

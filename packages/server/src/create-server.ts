@@ -38,6 +38,7 @@ import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
 import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
+import type { TerminalParts } from './parts/terminals.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
@@ -51,12 +52,13 @@ import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { bindTerminals } from './routes/terminal-routes.ts'
 import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
 
 /** What a server is made of. */
-export interface ServerDeps extends WorkspaceParts {
+export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspaces'> {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: ApiDeps['store'] & ImportPorts['store']
@@ -217,6 +219,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
+  bindTerminals({ ...deps, ...binding, whenErased })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
@@ -250,6 +253,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
           commands,
           listChanges,
           desks,
+          terminalParts: deps,
           limits,
         })
         lines.add(line)

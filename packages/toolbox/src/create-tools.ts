@@ -11,7 +11,7 @@ import { createSeenFiles } from './files/seen-files.ts'
 import { createDeleteTool, createMoveTool } from './files/tree-tools.ts'
 import { createWriteTool } from './files/write-tool.ts'
 import { createReadResultTool, type FindResult } from './result/read-result-tool.ts'
-import { createBackgroundProcesses } from './shell/background.ts'
+import { type BackgroundProcesses, createBackgroundProcesses } from './shell/background.ts'
 import { forwardPort, type WantedPort } from './shell/background-ports.ts'
 import type { Machine } from './shell/machine.ts'
 import { createNetworkRoom, type NetworkRoom } from './shell/network-room.ts'
@@ -67,6 +67,8 @@ export interface BuiltInTools {
    * when that ends. [SEC13] @throws {PortForwardError} when there is no such process or no network to reach it by.
    */
   forwardPort(wanted: WantedPort): Promise<PortForward>
+  /** What runs in the background, for the person; null where nothing can. */
+  readonly background: Pick<BackgroundProcesses, 'get' | 'list' | 'stop'> | null
   /** Whether nothing of it runs in the background. */
   isIdle(): boolean
   /** Ends what still runs. Nothing that they started outlives it. */
@@ -88,6 +90,7 @@ export function createTools({ clock, workspace, web, findResult, canvas }: Conve
     watched: (tool) => files?.watched(tool) ?? tool,
     describe: () => files?.describe() ?? 'There is no workspace: no files and no shell.',
     forwardPort: (wanted) => (files === null ? withoutShell(wanted) : files.forwardPort(wanted)),
+    background: files?.background ?? null,
     isIdle: () => files?.isIdle() ?? true,
     close: async () => files?.close(),
   }
@@ -157,6 +160,7 @@ export function createWorkspaceTools(
       background === null
         ? withoutShell(wanted)
         : forwardPort(wanted, { background, sandbox: machine.sandbox, room, clock }),
+    background,
     isIdle,
     async close() {
       await background?.close()

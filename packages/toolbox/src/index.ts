@@ -27,16 +27,17 @@ export {
 export { type DecidedChanges, type DecidingPorts, decideChanges } from './review/decide-changes.ts'
 export { type FoundPlace, findPlace } from './review/find-place.ts'
 export { type ReadingPorts, readChanges } from './review/read-changes.ts'
-export type { BackgroundEnd } from './shell/background.ts'
+export type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './shell/background.ts'
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
 export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
 export { findProgram } from './shell/find-program.ts'
 export type { GitGuard } from './shell/git-guard.ts'
-export { endCommandsOf } from './shell/left-behind.ts'
+export { endCommandsOf, endLeftBehind, MARK_VARIABLE, markOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
+export { howOver } from './shell/process-tools.ts'
 export {
   type Bounding,
   describeSandbox,

@@ -1,3 +1,4 @@
+export type { BackgroundReader, SeenProcess } from './background-reader.ts'
 export type { ReadBase } from './change-reviewer.ts'
 export type { FilesByHand, HandPlace } from './files-by-hand.ts'
 export { HARMLESS_TOOLS } from './harmless-tools.ts'

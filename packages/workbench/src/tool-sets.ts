@@ -53,6 +53,8 @@ export interface ToolSetsDeps {
 
 /** The tools of every conversation, in the form that the engine asks for them. */
 export interface ToolSets extends Required<Pick<EnginePorts, 'toolsOf' | 'instructionsOf'>> {
+  /** What the agent of a conversation runs in the background; null where it has run nothing here. */
+  backgroundOf(conversationId: string): BuiltInTools['background']
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -168,6 +170,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       forgetOldest()
       return set.tools
     },
+    backgroundOf: (conversationId) => sets.get(conversationId)?.own.background ?? null,
     async close() {
       for (const set of sets.values()) close(set)
       sets.clear()

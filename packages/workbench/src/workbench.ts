@@ -13,6 +13,7 @@ import {
 import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
+import { type BackgroundReader, createBackgroundReader } from './background-reader.ts'
 import { createChangeReviewer, type ReadBase } from './change-reviewer.ts'
 import { createFilesByHand, type FilesByHand } from './files-by-hand.ts'
 import { createFolderMaps } from './folder-maps.ts'
@@ -64,6 +65,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
 export interface Workbench extends WorkbenchPorts {
   /** Looks into the folders of conversations for a person. */
   readonly workspaceReader: WorkspaceReader
+  /** What agents run in the background, for a person. [WS30] */
+  readonly background: BackgroundReader
   /** Their files, as a person reads and writes them. */
   readonly filesByHand: FilesByHand
   /** Ends what still runs in the background, of all conversations. [RUN14] */
@@ -87,6 +90,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
     workspaceReader: createWorkspaceReader(places, maps),
+    background: createBackgroundReader(sets, clock),
     filesByHand: createFilesByHand({ ...deps, watch, knownFiles }),
     strangersFiles: knownFiles,
     async changesLeftBy({ conversationId, ownerId, settings, callIds }) {

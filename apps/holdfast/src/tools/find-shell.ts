@@ -2,8 +2,18 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandNetwork } from '@holdfast/conversation'
 import { sha256, systemClock } from '@holdfast/engine/system'
+import type { TerminalsDeps } from '@holdfast/terminal'
 import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
-import { describeSandbox, endCommandsOf, endLeftGroups, findMachine, type Machine } from '@holdfast/toolbox'
+import {
+  describeSandbox,
+  endCommandsOf,
+  endLeftBehind,
+  endLeftGroups,
+  findMachine,
+  MARK_VARIABLE,
+  type Machine,
+  markOf,
+} from '@holdfast/toolbox'
 import type { Config } from '../config.ts'
 import { nearestReal } from '../places-apart.ts'
 import { visibleNode } from './visible-node.ts'
@@ -45,6 +55,21 @@ export async function findShell(
   })
   // Without a sandbox a command of one account is a command of the operator, who owns what all the others wrote. [SEC6]
   return auth === 'accounts' && machine.sandbox.type === 'none' ? { ...machine, bash: null } : machine
+}
+
+/** By what the terminals of people are known later, as commands are: a later start ends what a killed server left. [WS27] */
+export function terminalPortsOf(config: Config): Omit<TerminalsDeps, 'onFault'> {
+  const { owner, register } = commandsOf(config)
+  if (register === null) throw new Error('Commands of a data folder have a register')
+  return {
+    clock: systemClock,
+    environment: config.environment,
+    register,
+    marking(terminalId) {
+      const mark = markOf(owner, `terminal-${terminalId}`)
+      return { variables: { [MARK_VARIABLE]: mark }, endAll: () => endLeftBehind(mark, systemClock) }
+    },
+  }
 }
 
 /** What confines the commands of agents, for the operator. */

@@ -114,6 +114,10 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
     case 'welcome':
     case 'conversations':
     case 'composer':
+    case 'terminal-open':
+    case 'terminal-output':
+    case 'terminal-resize':
+    case 'terminal-close':
     case 'pong':
     case 'goodbye':
       return state

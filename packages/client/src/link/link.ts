@@ -154,6 +154,10 @@ export function createLink(deps: LinkDeps): Link {
       case 'caught-up':
       case 'conversations':
       case 'composer':
+      case 'terminal-open':
+      case 'terminal-output':
+      case 'terminal-resize':
+      case 'terminal-close':
         if (state.type === 'live') deps.onFrame(frame)
         return
     }

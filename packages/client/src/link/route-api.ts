@@ -164,6 +164,10 @@ function readEvent(event: string, data: unknown): FollowedEvent | null {
     case 'accepted':
     case 'conversations':
     case 'composer':
+    case 'terminal-open':
+    case 'terminal-output':
+    case 'terminal-resize':
+    case 'terminal-close':
     case 'pong':
     case 'goodbye':
       return null

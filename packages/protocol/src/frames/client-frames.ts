@@ -2,6 +2,7 @@ import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { CommandFrame } from '../commands/command-table.ts'
 import { OutsideId } from '../parts/sent-content.ts'
+import { terminalClientFrames } from './terminal-frames.ts'
 
 /** What a client sends. Imperatives: each asks for something. */
 export const ClientFrame = z.discriminatedUnion('type', [
@@ -19,6 +20,7 @@ export const ClientFrame = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('unfollow'), conversationId: OutsideId }),
   z.strictObject({ type: z.literal('ping') }),
+  ...terminalClientFrames,
   CommandFrame,
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>

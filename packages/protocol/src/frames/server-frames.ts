@@ -2,6 +2,7 @@ import { BlockStart, DraftBlock, type Entry, Json, NewEntry, type Overview, Posi
 import * as z from 'zod'
 import { ConversationRow } from '../answers/conversation-row.ts'
 import { Problem } from '../parts/problem.ts'
+import { terminalServerFrames } from './terminal-frames.ts'
 
 /** An entry as it travels: a fact and its place. */
 export const WireEntry: z.ZodType<Entry> = z.intersection(NewEntry, Position)
@@ -63,11 +64,12 @@ export const ServerFrame = z.discriminatedUnion('type', [
    * by then. `conversationId` is where it was carried out.
    */
   z.object({ type: z.literal('accepted'), commandId: z.string(), seq: z.int().nonnegative(), conversationId }),
-  /** A command was refused, or the conversation named here cannot be followed (any further). */
+  /** A command was refused, or the conversation named here cannot be followed (any further), or there is no such terminal. */
   z.object({
     type: z.literal('refused'),
     commandId: z.string().exactOptional(),
     conversationId: conversationId.exactOptional(),
+    terminalId: z.string().exactOptional(),
     problem: Problem,
   }),
   /** Rows of the user's list that have changed, and the ids of conversations that are deleted. */
@@ -78,6 +80,7 @@ export const ServerFrame = z.discriminatedUnion('type', [
   }),
   /** What is written in a conversation and not sent is at another version: by another tab, or by a suggestion. [SYNC6] */
   z.object({ type: z.literal('composer'), conversationId, version: z.int().nonnegative() }),
+  ...terminalServerFrames,
   z.object({ type: z.literal('pong') }),
   /** The last frame: why the server closes, and whether to come back. */
   z.object({ type: z.literal('goodbye'), code: z.string(), retry: z.boolean() }),

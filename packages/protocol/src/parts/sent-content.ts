@@ -20,7 +20,7 @@ const pageText = z.string().max(100_000)
 /** One part of what a client sends. A resource of an MCP server, an element of the canvas and what is mentioned are read when it is sent. A file or a picture is named by the id that its upload was answered with. */
 export const SentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(MAX_TEXT_LENGTH) }),
-  /** Words of a message, by its entry, or lines of a file, by its path. */
+  /** Words of a message, by its entry, lines of a file, by its path, or of a terminal, by nothing. */
   z.strictObject({
     type: z.literal('quote'),
     text: z.string().max(MAX_TEXT_LENGTH),

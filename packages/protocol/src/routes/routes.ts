@@ -30,6 +30,7 @@ import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
+import { terminalRoutes } from './terminal-routes.ts'
 import { workspaceFileRoutes } from './workspace-file-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
@@ -48,6 +49,7 @@ export const routes = {
   ...fileRoutes,
   ...agUiRoutes,
   ...interopRoutes,
+  ...terminalRoutes,
   ...streamRoutes,
   ...workspaceRoutes,
   ...workspaceFileRoutes,

@@ -16,12 +16,14 @@ import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
 import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
+import type { TerminalParts } from '../parts/terminals.ts'
 import { RefusedError, toProblem } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
 import { createOpenCommands } from './open-commands.ts'
 import type { LineLimits } from './outlet.ts'
 import { createSocketLine, type SocketLine, type Wire } from './socket-line.ts'
+import { createTerminalLine } from './terminal-line.ts'
 
 /** What one socket needs. */
 export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
@@ -34,6 +36,7 @@ export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly commands: UserCommands
   readonly listChanges: ListChanges
   readonly desks: Pick<Desks, 'subscribe'>
+  readonly terminalParts: TerminalParts
   readonly limits: LineLimits
   readonly log: Diagnostics
 }
@@ -55,6 +58,7 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
   const { userId } = principal
   const line = createSocketLine(deps)
   const followers = new Map<string, Follower>()
+  const terminals = createTerminalLine({ ...deps, parts: deps.terminalParts, outlet: line, explain })
   let greeted = false
   const openCommands = createOpenCommands({ pause: () => socket.pause(), resume: () => socket.resume() })
   let unsubscribe = () => {}
@@ -73,6 +77,7 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
     cancelHello()
     cancelHeartbeat()
     unsubscribe()
+    terminals.close()
     for (const follower of followers.values()) follower.close()
     followers.clear()
   })
@@ -121,6 +126,13 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
         return
       case 'command':
         openCommands.begin('conversationId' in frame ? frame.conversationId : null, () => carryOut(frame))
+        return
+      case 'terminal-open':
+      case 'terminal-input':
+      case 'terminal-resize':
+      case 'terminal-read':
+      case 'terminal-close':
+        terminals.onFrame(frame)
         return
       case 'ping':
         line.send({ type: 'pong' })

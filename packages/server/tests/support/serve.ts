@@ -73,6 +73,8 @@ export interface ServeOptions {
   readonly storeFacts?: NonNullable<ServerDeps['storeFacts']>
   readonly openMedia?: NonNullable<ServerDeps['openMedia']>
   readonly settings?: NonNullable<ServerDeps['settings']>
+  readonly terminals?: NonNullable<ServerDeps['terminals']>
+  readonly workspaces?: NonNullable<ServerDeps['workspaces']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']
   /** Tools beside the one that looks. */

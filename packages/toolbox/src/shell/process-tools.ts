@@ -92,7 +92,8 @@ function stateOf({ processId, line, startedAtMs, end }: BackgroundProcess, nowMs
   return `${processId}: ${over === null ? 'running' : howOver(over)}, ${seconds} s. Command: ${JSON.stringify(line.slice(0, 200))}`
 }
 
-function howOver(over: BackgroundEnd): string {
+/** How a process in the background ended, in words. */
+export function howOver(over: BackgroundEnd): string {
   return over.type === 'ended'
     ? [endInWords(over.end), ...over.remarks].join('. ')
     : `could not be run: ${over.message}`

@@ -15,6 +15,7 @@ import { notify } from './ar/notify.ts'
 import { review } from './ar/review.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
+import { terminal } from './ar/terminal.ts'
 import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
 import { workspaces } from './ar/workspaces.ts'
@@ -35,6 +36,7 @@ export const arabic: DraftCatalogue = {
   ...review,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

@@ -9,6 +9,7 @@ import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
 import { review } from './en/review.ts'
 import { settings } from './en/settings.ts'
+import { terminal } from './en/terminal.ts'
 import { firstEnglish } from './first-english.ts'
 
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
@@ -24,5 +25,6 @@ export const english = {
   ...memories,
   ...review,
   ...settings,
+  ...terminal,
   ...archive,
 } as const

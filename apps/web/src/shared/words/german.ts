@@ -15,6 +15,7 @@ import { notify } from './de/notify.ts'
 import { review } from './de/review.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
+import { terminal } from './de/terminal.ts'
 import { thread } from './de/thread.ts'
 import { tools } from './de/tools.ts'
 import { workspaces } from './de/workspaces.ts'
@@ -35,6 +36,7 @@ export const german: Catalogue = {
   ...review,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

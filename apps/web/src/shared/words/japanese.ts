@@ -15,6 +15,7 @@ import { notify } from './ja/notify.ts'
 import { review } from './ja/review.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
+import { terminal } from './ja/terminal.ts'
 import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
 import { workspaces } from './ja/workspaces.ts'
@@ -35,6 +36,7 @@ export const japanese: DraftCatalogue = {
   ...review,
   ...settings,
   ...shell,
+  ...terminal,
   ...thread,
   ...composer,
   ...tools,

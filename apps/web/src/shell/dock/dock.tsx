@@ -33,6 +33,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-canvas',
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
+  terminal: {
+    name: 'common.terminal',
+    close: 'dock.close-terminal',
+    Panel: later(async () => (await import('../../terminal/terminal-tab.tsx')).TerminalTab),
+  },
   files: {
     name: 'dock.files',
     close: 'dock.close-files',

@@ -106,6 +106,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-inspector': 'إغلاق المفتش',
   'dock.close-tools': 'إغلاق الأدوات',
   'dock.close-canvas': 'إغلاق اللوحة',
+  'dock.close-terminal': 'إغلاق لسان الطرفية',
   'dock.files': 'الملفات',
   'dock.close-files': 'إغلاق الملفات',
   'dock.canvas-with':

@@ -108,6 +108,7 @@ export const shell: Translation<typeof english> = {
   'dock.close-inspector': 'Inspektor schließen',
   'dock.close-tools': 'Werkzeuge schließen',
   'dock.close-canvas': 'Leinwand schließen',
+  'dock.close-terminal': 'Terminal-Reiter schließen',
   'dock.files': 'Dateien',
   'dock.close-files': 'Dateien schließen',
   'dock.canvas-with': 'Leinwand, {count, plural, one {# Element} other {# Elemente}}',

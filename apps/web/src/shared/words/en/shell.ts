@@ -102,6 +102,7 @@ export const shell = {
   'dock.close-inspector': 'Close inspector',
   'dock.close-tools': 'Close tools',
   'dock.close-canvas': 'Close canvas',
+  'dock.close-terminal': 'Close terminal tab',
   'dock.files': 'Files',
   'dock.close-files': 'Close files',
   'dock.canvas-with': 'Canvas, {count, plural, one {# element} other {# elements}}',

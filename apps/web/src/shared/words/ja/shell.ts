@@ -105,6 +105,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-inspector': 'インスペクターを閉じる',
   'dock.close-tools': 'ツールを閉じる',
   'dock.close-canvas': 'キャンバスを閉じる',
+  'dock.close-terminal': 'ターミナルのタブを閉じる',
   'dock.files': 'ファイル',
   'dock.close-files': 'ファイルを閉じる',
   'dock.canvas-with': 'キャンバス、{count, plural, other {要素 # 個}}',
