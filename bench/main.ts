@@ -17,6 +17,7 @@ import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { map } from './map/map.ts'
 import { eventStream } from './provider/event-stream.ts'
+import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
@@ -57,6 +58,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   restart,
   readings,
   remote,
+  replicas,
   openPage,
   streamPage,
   typePage,

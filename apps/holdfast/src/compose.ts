@@ -14,6 +14,8 @@ import {
   createSettingDirectory,
   createStartUpToken,
   LOCAL_USER_ID,
+  type StartUpToken,
+  urlOf,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
@@ -46,17 +48,22 @@ import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+import { type BehindPort, foldersLeft } from './workers/behind-port.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
-export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
+export async function startHoldfast(
+  config: Config,
+  { quiet, behind }: { readonly quiet: boolean; readonly behind: BehindPort | null },
+): Promise<Running> {
   checkPlacesApart(config)
   await openDataFolder(config.dataDir)
+  await openDataFolder(config.ownDir)
   const token = await startUpToken(config.dataDir)
-  const startupToken = createStartUpToken({ token, clock: systemClock })
+  const startupToken = tokenOf(token, behind)
   const keys = config.providers.flatMap(secretsOf)
   const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
   /** Known when the stored providers have been read. */
@@ -93,6 +100,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   let reachedAt = ''
+  /** Where this process alone listens, which the others of the database are told. */
+  let ownUrl = ''
   const providers = createProviderDirectory({
     stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
     registry: models,
@@ -110,7 +119,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         clock: systemClock,
         log,
         times: config.replicaTimes,
-        url: () => reachedAt,
+        url: () => ownUrl,
       })
     : null
   await settings.refresh()
@@ -120,7 +129,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     startRoot,
     forAgents,
   } = await openWorkspaces(config, { records, log, settings: settings.now })
-  await endLeftServers(config, systemClock)
+  const left = await foldersLeft(config, behind)
+  for (const ownDir of left) await endLeftServers({ ownDir }, systemClock)
   const mcp = await openServers(config, {
     records,
     clock: systemClock,
@@ -160,7 +170,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     engine: (): Engine => engine,
     ...forAgents,
-    dataDir: config.dataDir,
+    dataDir: config.ownDir,
     memories,
     mcp,
     agents,
@@ -220,8 +230,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(replicas ? { replicas } : {}),
     storeFacts: opened.facts,
     startupToken,
-    makeStartUpToken: () => makeStartUpToken(config.dataDir),
-    importsFolder: join(config.dataDir, 'imports'),
+    async makeStartUpToken() {
+      const made = await makeStartUpToken(config.dataDir)
+      behind?.tellToken(made)
+      return made
+    },
+    importsFolder: join(config.ownDir, 'imports'),
     freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
@@ -251,7 +265,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
-    await removeServerFile(config.dataDir)
+    if (!behind) await removeServerFile(config.dataDir)
     await replica?.drain(engine)
     models.close()
     await engine.close()
@@ -267,26 +281,48 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await refresh()
     // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
     const ending = isShared ? Promise.resolve() : store.endLeases()
-    await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
+    const endCommands = async () => {
+      for (const ownDir of left) await endLeftCommands({ ownDir })
+    }
+    await Promise.all([ending, endCommands(), models.ask(config.detectMs)])
     await replica?.start()
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
-    const { url } = await server.listen({ host: config.host, port: config.port })
+    const listened = behind ? await server.listenBehind(behind.address) : await server.listen(config)
+    const url = behind ? urlOf(behind.address.host, behind.address.port) : listened.url
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
-    await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
+    if (!behind) await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
     reachedAt = opened
+    ownUrl = behind ? listened.url : opened
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url,
+      opened,
       token,
       link: linkWith(`token=${token}`),
-      linkOfBrowser: () => linkWith(`code=${startupToken.makeCode()}`),
+      linkWithCode: (code) => linkWith(`code=${code}`),
+      startupToken,
+      take: server.take,
       close,
     }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** The start-up token of this process, which tells the others behind the port which codes are taken. */
+function tokenOf(token: string, behind: BehindPort | null): StartUpToken {
+  const own = createStartUpToken({ token, clock: systemClock, ...(behind ? { run: behind.run } : {}) })
+  if (!behind) return own
+  return {
+    ...own,
+    takeCode(code) {
+      const isGood = own.takeCode(code)
+      if (isGood) behind.tellCodeTaken(code)
+      return isGood
+    },
   }
 }
 
