@@ -26,6 +26,7 @@ import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
+import { openPreviews } from './previews/open-previews.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createLearntWindows } from './providers/learnt-windows.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
@@ -162,6 +163,17 @@ export async function startHoldfast(
     mode: 'ask',
   } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const { directory: previewDirectory, previews } = await openPreviews(config, {
+    records,
+    store,
+    places: forAgents.places,
+    rootOf: workspaceDirectory.rootOf,
+    machine: forAgents.machine,
+    secret,
+    reachedAt: () => reachedAt,
+    isCredential: (sent) => isOwnCredential(sent, startupToken),
+    log,
+  })
   const workbench = createWorkbench({
     store,
     records,
@@ -246,6 +258,7 @@ export async function startHoldfast(
     workspaces: workbench.workspaceReader,
     workspaceDirectory,
     worktrees,
+    previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
@@ -269,7 +282,7 @@ export async function startHoldfast(
     await replica?.drain(engine)
     models.close()
     await engine.close()
-    await Promise.all([workbench.close(), mcp.close()])
+    await Promise.all([workbench.close(), mcp.close(), previews.close()])
     await server.close()
     await live.close()
     await replica?.leave()
@@ -324,6 +337,12 @@ function tokenOf(token: string, behind: BehindPort | null): StartUpToken {
       return isGood
     },
   }
+}
+
+/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
+function isOwnCredential(sent: string, startupToken: { readonly opens: (bearer: string) => boolean }): boolean {
+  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
+  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }
 
 /** Where the first account is made, or where people sign in. */
