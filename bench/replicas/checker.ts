@@ -1,5 +1,4 @@
-import type { Audit, AuditedWrite } from '../../apps/holdfast/tests/replicas/audit.ts'
-import { writesOfTwo } from '../../apps/holdfast/tests/replicas/audit.ts'
+import { type Audit, type AuditedWrite, writesOfTwo } from '@holdfast/store/testing'
 import { stampsIn } from '../server/load-order.ts'
 import type { Talk } from './talk.ts'
 

@@ -12,9 +12,7 @@ import {
   createSeal,
   createServer,
   createSettingDirectory,
-  createStartUpToken,
   LOCAL_USER_ID,
-  type StartUpToken,
   urlOf,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
@@ -49,7 +47,7 @@ import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
-import { type BehindPort, foldersLeft } from './workers/behind-port.ts'
+import { type BehindPort, foldersLeft, tokenBehind } from './workers/behind-port.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
@@ -64,7 +62,7 @@ export async function startHoldfast(
   await openDataFolder(config.dataDir)
   await openDataFolder(config.ownDir)
   const token = await startUpToken(config.dataDir)
-  const startupToken = tokenOf(token, behind)
+  const startupToken = tokenBehind(token, behind)
   const keys = config.providers.flatMap(secretsOf)
   const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
   /** Known when the stored providers have been read. */
@@ -322,20 +320,6 @@ export async function startHoldfast(
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** The start-up token of this process, which tells the others behind the port which codes are taken. */
-function tokenOf(token: string, behind: BehindPort | null): StartUpToken {
-  const own = createStartUpToken({ token, clock: systemClock, ...(behind ? { run: behind.run } : {}) })
-  if (!behind) return own
-  return {
-    ...own,
-    takeCode(code) {
-      const isGood = own.takeCode(code)
-      if (isGood) behind.tellCodeTaken(code)
-      return isGood
-    },
   }
 }
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemClock } from '@holdfast/engine/system'
+import { createStartUpToken, type StartUpToken } from '@holdfast/server'
 import type { Config } from '../config.ts'
 
 /** What a process has that serves one port together with others. [SCALE4] */
@@ -15,6 +17,20 @@ export interface BehindPort {
   tellCodeTaken(code: string): void
   /** Tells the others that another start-up token counts. */
   tellToken(token: string): void
+}
+
+/** The start-up token of this process, which tells the others behind the port which codes are taken. */
+export function tokenBehind(token: string, behind: BehindPort | null): StartUpToken {
+  const own = createStartUpToken({ token, clock: systemClock, ...(behind ? { run: behind.run } : {}) })
+  if (!behind) return own
+  return {
+    ...own,
+    takeCode(code) {
+      const isGood = own.takeCode(code)
+      if (isGood) behind.tellCodeTaken(code)
+      return isGood
+    },
+  }
 }
 
 /** What a worker alone keeps lies here, in the data folder. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { Config } from '../config.ts'
-import { toListenError } from '../listen-error.ts'
+import { toListenError } from '../serving/listen-error.ts'
 
 /** Lines that are kept while nobody can take them; more are closed. */
 const MOST_KEPT = 1_000

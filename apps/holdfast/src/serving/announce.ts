@@ -1,7 +1,7 @@
 import { systemClock } from '@holdfast/engine/system'
-import type { Config } from './config.ts'
-import { openBrowser } from './open-browser.ts'
-import { VERSION } from './version.ts'
+import type { Config } from '../config.ts'
+import { openBrowser } from '../open-browser.ts'
+import { VERSION } from '../version.ts'
 
 /** A server that is ready, to be told of. */
 export interface Announced {

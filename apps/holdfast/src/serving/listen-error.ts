@@ -1,5 +1,5 @@
-import { CliError } from './cli-error.ts'
-import type { Config } from './config.ts'
+import { CliError } from '../cli-error.ts'
+import type { Config } from '../config.ts'
 
 /** What it means to a person that an address cannot be listened on; null for another error. */
 export function toListenError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): CliError | null {
