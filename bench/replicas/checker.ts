@@ -11,13 +11,15 @@ export interface Kept {
   readonly ends: readonly number[]
   /** The places of messages that were taken. */
   readonly admitted: readonly number[]
+  /** Whether the turn came to its own end: nobody cut it. */
+  readonly isCompleted: boolean
   /** The newest stamp of the answer; 0 for none. */
   readonly stamp: number
 }
 
 const LOGS = `
   SELECT conversation_id AS id, seq::int, body::json ->> 'type' AS type, body::json ->> 'runId' AS run,
-    body::json ->> 'purpose' AS purpose, body
+    body::json ->> 'purpose' AS purpose, body::json ->> 'outcome' AS outcome, body
   FROM holdfast.entries WHERE conversation_id = ANY($1) ORDER BY conversation_id, seq`
 
 /** Reads the logs of conversations past every server. */
@@ -32,6 +34,7 @@ export async function keptOf(audit: Audit, ids: readonly string[]): Promise<read
       id,
       seqs: own.map((row) => Number(row['seq'])),
       ends: ofType('run-finished').flatMap((row) => (turns.has(row['run']) ? [Number(row['seq'])] : [])),
+      isCompleted: ofType('run-finished').some((row) => turns.has(row['run']) && row['outcome'] === 'completed'),
       admitted: ofType('input-admitted').map((row) => Number(row['seq'])),
       stamp: Math.max(0, ...steps.flatMap((row) => stampsIn(String(row['body'])))),
     }

@@ -79,7 +79,8 @@ async function killOnce(
   await untilEnded(set, talks)
   const writes = await set.audit.writes(cut)
   const kept = await keptOf(set.audit, cut)
-  for (const id of cut) {
+  // One may have ended between the look and the kill.
+  for (const { id } of kept.filter(({ isCompleted }) => !isCompleted)) {
     const taken = writes.find((write) => write.type === 'lease' && write.conversationId === id && write.at > killedAt)
     found.ownerMs.push((taken?.at ?? Number.POSITIVE_INFINITY) - killedAt)
     const shown = talks.find((talk) => talk.id === id)?.shown() ?? 0
