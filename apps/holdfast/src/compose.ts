@@ -49,6 +49,7 @@ import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { type BehindPort, foldersLeft, tokenBehind } from './workers/behind-port.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500
@@ -254,6 +255,7 @@ export async function startHoldfast(
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
     previews: previewDirectory,

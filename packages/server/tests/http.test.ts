@@ -53,7 +53,7 @@ function addressOf({ path }: Route, id: string): string {
   return API_PATH + path.replace(':id', encodeURIComponent(id))
 }
 
-const table = Object.entries(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({
+const table = Object.entries<Route>(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({
   name,
   route,
   access: route.access,
@@ -130,6 +130,7 @@ const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
   ...['readPreview', 'removePreview', 'startPreview', 'stopPreview', 'restartPreview', 'makePreviewTicket'],
   'claimPreviewDocument',
+  ...['readTree', 'readMarks', 'readFile', 'saveFile', 'searchWorkspace', 'watchFiles'],
 ])
 
 test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {
