@@ -18,6 +18,7 @@ import { tail } from './log/tail.ts'
 import { map } from './map/map.ts'
 import { eventStream } from './provider/event-stream.ts'
 import { proxy } from './proxy/proxy.ts'
+import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
@@ -59,6 +60,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   restart,
   readings,
   remote,
+  replicas,
   openPage,
   streamPage,
   typePage,

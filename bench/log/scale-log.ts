@@ -7,8 +7,13 @@ import { type BenchServer, withPostgresServer } from '../lib/postgres-server.ts'
 import { systemClock } from '../lib/stores.ts'
 
 const FEW = 10_000
-const MANY = process.env['HOLDFAST_FULL'] === undefined ? 2_000_000 : 50_000_000
-const ENTRIES_OF_EACH = 100
+const MANY = Number(
+  process.env['HOLDFAST_ENTRIES'] ?? (process.env['HOLDFAST_FULL'] === undefined ? 2_000_000 : 50_000_000),
+)
+/** 50,000,000 entries are 1,000,000 conversations. */
+const ENTRIES_OF_EACH = 50
+/** What a page of the list asks for. */
+const LISTED = 50
 const ROUNDS = 400
 const TAIL = 50
 
@@ -17,7 +22,7 @@ const MODEL_ID = modelIdOf(0)
 /** Appending to and reading the end of random logs among few entries and among very many. */
 export const scaleLog: Benchmark = {
   name: 'scale-log',
-  about: `PostgreSQL with ${MANY.toLocaleString('en')} small entries, beside one with ${FEW.toLocaleString('en')}: one entry appended to, and the last ${TAIL} read of, a log chosen by chance`,
+  about: `PostgreSQL with ${MANY.toLocaleString('en')} small entries, beside one with ${FEW.toLocaleString('en')}: one entry appended to, and the last ${TAIL} read of, a log chosen by chance, and the first page of the list of who has them all`,
   run: (report) =>
     withPostgresServer(async (server) => {
       const few = await filled(server, { name: 'few', entryCount: FEW }, report)
@@ -25,9 +30,11 @@ export const scaleLog: Benchmark = {
       try {
         const appends = await inPairs(few, many, appendOne)
         const tails = await inPairs(few, many, readTail)
+        const lists = await inPairs(few, many, readList)
         return [
           ...figures('append of one entry', appends),
           ...figures(`last ${TAIL} entries`, tails),
+          listFigure(lists),
           ...(await draftFigures(server, report, few.store)),
         ]
       } finally {
@@ -65,8 +72,9 @@ async function filled(
   const size = server.run(name, [`SELECT pg_size_pretty(pg_total_relation_size('holdfast.entries'))`])
   const seconds = (loadMs / 1_000).toFixed(0)
   const bytes = server.run(name, ['SELECT round(avg(octet_length(body))) FROM holdfast.entries TABLESAMPLE SYSTEM (1)'])
+  const whole = server.run(name, [`SELECT pg_size_pretty(pg_database_size('${name}'))`])
   report(
-    `${name}: ${entryCount.toLocaleString('en')} entries of ${bytes} bytes copied in ${seconds} s, ${size} with the index`,
+    `${name}: ${entryCount.toLocaleString('en')} entries of ${bytes} bytes in ${conversationCount.toLocaleString('en')} conversations copied in ${seconds} s, ${size} with the index, ${whole} in all`,
   )
   return { store, conversationCount, heads: new Map() }
 }
@@ -143,6 +151,23 @@ async function appendOne({ store, conversationCount, heads }: Filled): Promise<n
 function readTail({ store, conversationCount }: Filled): Promise<number> {
   const conversationId = chosen(conversationCount)
   return timeMs(() => store.read({ conversationId, before: Number.MAX_SAFE_INTEGER, limit: TAIL }))
+}
+
+function readList({ store }: Filled): Promise<number> {
+  return timeMs(() => store.listConversations({ ownerId: 'user_1', archived: false, limit: LISTED }))
+}
+
+function listFigure({ few, many }: Pairs): Figure {
+  const [value, baseline] = [quantile(many, 0.95), quantile(few, 0.95)]
+  return {
+    name: `first page of the list, p95`,
+    value,
+    unit: 'ms',
+    baseline,
+    ratio: value / baseline,
+    goal: 'at most 20 ms',
+    met: value <= 20,
+  }
 }
 
 function chosen(conversationCount: number): string {

@@ -12,8 +12,8 @@ import {
   createSeal,
   createServer,
   createSettingDirectory,
-  createStartUpToken,
   LOCAL_USER_ID,
+  urlOf,
 } from '@holdfast/server'
 import { createTerminals } from '@holdfast/terminal'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
@@ -48,6 +48,7 @@ import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+import { type BehindPort, foldersLeft, tokenBehind } from './workers/behind-port.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
 import { refusingFiles } from './workspaces/refusing-files.ts'
 
@@ -55,11 +56,15 @@ import { refusingFiles } from './workspaces/refusing-files.ts'
 const SHARED_PAUSE_MS = 7_500
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
-export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
+export async function startHoldfast(
+  config: Config,
+  { quiet, behind }: { readonly quiet: boolean; readonly behind: BehindPort | null },
+): Promise<Running> {
   checkPlacesApart(config)
   await openDataFolder(config.dataDir)
+  await openDataFolder(config.ownDir)
   const token = await startUpToken(config.dataDir)
-  const startupToken = createStartUpToken({ token, clock: systemClock })
+  const startupToken = tokenBehind(token, behind)
   const keys = config.providers.flatMap(secretsOf)
   const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
   /** Known when the stored providers have been read. */
@@ -96,6 +101,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   let reachedAt = ''
+  /** Where this process alone listens, which the others of the database are told. */
+  let ownUrl = ''
   const providers = createProviderDirectory({
     stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
     registry: models,
@@ -113,7 +120,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         clock: systemClock,
         log,
         times: config.replicaTimes,
-        url: () => reachedAt,
+        url: () => ownUrl,
       })
     : null
   await settings.refresh()
@@ -123,7 +130,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     startRoot,
     forAgents,
   } = await openWorkspaces(config, { records, log, settings: settings.now })
-  await endLeftServers(config, systemClock)
+  const left = await foldersLeft(config, behind)
+  for (const ownDir of left) await endLeftServers({ ownDir }, systemClock)
   const mcp = await openServers(config, {
     records,
     clock: systemClock,
@@ -165,7 +173,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine: (): Engine => engine,
     ...forAgents,
     previews,
-    dataDir: config.dataDir,
+    dataDir: config.ownDir,
     memories,
     mcp,
     agents,
@@ -229,8 +237,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(replicas ? { replicas } : {}),
     storeFacts: opened.facts,
     startupToken,
-    makeStartUpToken: () => makeStartUpToken(config.dataDir),
-    importsFolder: join(config.dataDir, 'imports'),
+    async makeStartUpToken() {
+      const made = await makeStartUpToken(config.dataDir)
+      behind?.tellToken(made)
+      return made
+    },
+    importsFolder: join(config.ownDir, 'imports'),
     freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
@@ -262,7 +274,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
-    await removeServerFile(config.dataDir)
+    if (!behind) await removeServerFile(config.dataDir)
     await replica?.drain(engine)
     models.close()
     await engine.close()
@@ -278,21 +290,29 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await refresh()
     // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
     const ending = isShared ? Promise.resolve() : store.endLeases()
-    await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
+    const endCommands = async () => {
+      for (const ownDir of left) await endLeftCommands({ ownDir })
+    }
+    await Promise.all([ending, endCommands(), models.ask(config.detectMs)])
     await replica?.start()
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
-    const { url } = await server.listen({ host: config.host, port: config.port })
+    const listened = behind ? await server.listenBehind(behind.address) : await server.listen(config)
+    const url = behind ? urlOf(behind.address.host, behind.address.port) : listened.url
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
-    await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
+    if (!behind) await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
     reachedAt = opened
+    ownUrl = behind ? listened.url : opened
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url,
+      opened,
       token,
       link: linkWith(`token=${token}`),
-      linkOfBrowser: () => linkWith(`code=${startupToken.makeCode()}`),
+      linkWithCode: (code) => linkWith(`code=${code}`),
+      startupToken,
+      take: server.take,
       close,
     }
   } catch (error) {

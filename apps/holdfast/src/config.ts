@@ -34,6 +34,8 @@ export interface StartOptions extends NetworkOptions {
   readonly logLevel?: LogLevel
   /** Without it, the start-up token. */
   readonly auth?: string
+  /** How many processes serve the port; without it, this one. */
+  readonly workers?: string
 }
 
 /** What the program runs with. Flags win over the environment, the environment over what is usual. */
@@ -41,6 +43,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** What this process alone has: the data folder, or a folder in it for each of several that share one. [SCALE4] */
+  readonly ownDir: string
   /** The operator's file: that of HOLDFAST_CONFIG, else `holdfast.json` in the data folder, which may be missing. */
   readonly configPath: string
   /** Where PostgreSQL is; null for the database in the data folder. */
@@ -124,6 +128,7 @@ export function readConfig(options: StartOptions): Config {
     host: options.host,
     port: toPort(options.port),
     dataDir,
+    ownDir: dataDir,
     configPath,
     databaseUrl: databaseUrl(),
     databaseConnections: readConnections(file),

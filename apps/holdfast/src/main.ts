@@ -47,6 +47,10 @@ export function createProgram(exit: (code: number) => void): Command {
     .description('start the server and open the page')
     .action(async (options: StartOptions) => {
       keepNurserySmall()
+      if (options.workers !== undefined) {
+        const { startWorkers } = await import('./workers/start-workers.ts')
+        return exit(await startWorkers(options, async () => null))
+      }
       const { start } = await import('./start.ts')
       exit(await start(options, async () => null))
     })
@@ -59,6 +63,10 @@ export function createProgram(exit: (code: number) => void): Command {
       const { open } = await import('./cli/acts/open.ts')
       exit(await open(folder, options))
     })
+  program.command('worker', { hidden: true }).action(async () => {
+    const { runWorker } = await import('./workers/run-worker.ts')
+    exit(await runWorker())
+  })
   addChatCommands(program, exit)
   addListCommands(program, exit)
   addAgentCommands(program, exit)
@@ -96,6 +104,7 @@ function withStartOptions(command: Command): Command {
     .option('--trust-proxy <range>', 'believe X-Forwarded-* from this address or range; may be repeated', collect)
     .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
     .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
+    .option('--workers <number>', 'so many processes serve the port, on PostgreSQL; one without it')
     .option('--json', 'print one line of JSON when it is ready', false)
     .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
 }

@@ -1,11 +1,19 @@
+import type { Socket } from 'node:net'
+import type { StartUpToken } from '@holdfast/server'
+
 /** A running Holdfast. */
 export interface Running {
   readonly url: string
+  /** The address that people open, which may lead over a proxy and under a path. */
+  readonly opened: string
   readonly token: string
   /** What opens the page: with the token, or where an account can be made or used. */
   readonly link: string
   /** What opens the page in the browser that is started here: in the place of the token with a code, good once. [SEC20] */
-  linkOfBrowser(): string
+  linkWithCode(code: string): string
+  readonly startupToken: StartUpToken
+  /** Serves a line that came at an address which it shares with others. [SCALE4] */
+  take(line: Socket): void
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
 }

@@ -80,6 +80,7 @@ test('[SEC6] with accounts and no sandbox there is no shell, and it is said', as
     environment: { PATH: join(base, 'bin') },
     commandBounds: bounds,
     dataDir: join(base, 'data'),
+    ownDir: join(base, 'data'),
   } as const
   mkdirSync(join(base, 'bin'))
   symlinkSync('/bin/bash', join(base, 'bin/bash'))

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
@@ -115,6 +116,12 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
 
+/** Where a server listens. */
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
 /** A server of the API, the socket and the page. */
 export interface Server {
   /**
@@ -122,7 +129,16 @@ export interface Server {
    *
    * @throws {PublicAddressError} when other computers could reach the address and there are no accounts. [SEC2]
    */
-  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>
+  listen(address: Address): Promise<{ readonly url: string }>
+  /**
+   * Listens at a port of its own on this computer, beside others that share an address: what comes there is handed over by
+   * who listens at it, and the server answers to the names of both. [SCALE4]
+   *
+   * @throws {PublicAddressError} as `listen` does, for the shared address.
+   */
+  listenBehind(shared: Address): Promise<{ readonly url: string }>
+  /** Serves a line that came at the shared address. */
+  take(line: Socket): void
   /** Refuses every new command from now on, and goes on serving what runs. */
   stopAccepting(): void
   /** Says goodbye to every client and closes. */
@@ -268,19 +284,39 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     })
   }
 
+  function checkAddress({ host }: Address): void {
+    if (gate.mode === 'token' && !isLoopback(host)) throw new PublicAddressError(host)
+  }
+
+  /** @returns where it listens. */
+  async function listenAt({ host, port }: Address): Promise<Address> {
+    await app.listen({ host, port })
+    const bound = app.server.address()
+    return { host, port: typeof bound === 'object' && bound !== null ? bound.port : port }
+  }
+
+  function begin(names: ReadonlySet<string>): void {
+    allowedHosts = names
+    ready = true
+    imports?.start()
+    const onError = (error: unknown) => log.error('old uploads cannot be deleted', { error })
+    stopCollecting = collectUploads({ store, clock, onError })
+  }
+
   return {
-    async listen({ host, port }) {
-      if (gate.mode === 'token' && !isLoopback(host)) throw new PublicAddressError(host)
-      await app.listen({ host, port })
-      const bound = app.server.address()
-      const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-      allowedHosts = namesOf(network, { host, port: boundPort })
-      ready = true
-      imports?.start()
-      const onError = (error: unknown) => log.error('old uploads cannot be deleted', { error })
-      stopCollecting = collectUploads({ store, clock, onError })
-      return { url: urlOf(host, boundPort) }
+    async listen(address) {
+      checkAddress(address)
+      const bound = await listenAt(address)
+      begin(namesOf(network, bound))
+      return { url: urlOf(bound.host, bound.port) }
     },
+    async listenBehind(shared) {
+      checkAddress(shared)
+      const own = await listenAt({ host: '127.0.0.1', port: 0 })
+      begin(new Set([...namesOf(network, shared), ...namesOf(OWN_ADDRESS_ONLY, own)]))
+      return { url: urlOf(own.host, own.port) }
+    },
+    take: (line) => void app.server.emit('connection', line),
     stopAccepting() {
       ready = false
       commands.stopAccepting()

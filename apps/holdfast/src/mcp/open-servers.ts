@@ -27,7 +27,7 @@ const NO_SERVERS: McpServers = { all: [], find: () => undefined, sources: () => 
 
 /** Starts to connect the servers of the operator's file, as they were switched last. */
 export async function openServers(
-  { mcpServers, dataDir, environment }: Config,
+  { mcpServers, dataDir, ownDir, environment }: Config,
   { records, clock, seal, url }: OpenServersDeps,
 ): Promise<McpServers> {
   if (mcpServers.length === 0) return NO_SERVERS
@@ -38,7 +38,7 @@ export async function openServers(
   return createMcpServers(settings, {
     clock,
     environment,
-    register: createProcessRegister({ folder: registerFolder(dataDir), clock, graceMs: GRACE_MS }),
+    register: createProcessRegister({ folder: registerFolder(ownDir), clock, graceMs: GRACE_MS }),
     fetch,
     isPublicHost: isOnPublicInternet,
     version: VERSION,
@@ -50,10 +50,10 @@ export async function openServers(
 }
 
 /** Ends servers that outlived a Holdfast of this data folder which was killed. [RUN14] */
-export async function endLeftServers({ dataDir }: Pick<Config, 'dataDir'>, clock: Clock): Promise<void> {
-  await createProcessRegister({ folder: registerFolder(dataDir), clock, graceMs: GRACE_MS }).endLeftOver()
+export async function endLeftServers({ ownDir }: Pick<Config, 'ownDir'>, clock: Clock): Promise<void> {
+  await createProcessRegister({ folder: registerFolder(ownDir), clock, graceMs: GRACE_MS }).endLeftOver()
 }
 
-function registerFolder(dataDir: string): string {
-  return join(dataDir, 'mcp-processes')
+function registerFolder(ownDir: string): string {
+  return join(ownDir, 'mcp-processes')
 }

@@ -22,8 +22,8 @@ import { visibleNode } from './visible-node.ts'
 export type OwnedCommands = Pick<Machine, 'owner' | 'register'>
 
 /** What is noted of the commands of a data folder. */
-export function commandsOf({ dataDir }: Config): OwnedCommands {
-  return { owner: ownerOf(dataDir), register: registerOf(dataDir) }
+export function commandsOf({ ownDir }: Pick<Config, 'ownDir'>): OwnedCommands {
+  return { owner: ownerOf(ownDir), register: registerOf(ownDir) }
 }
 
 /** How a shell is to be. */
@@ -36,7 +36,7 @@ export interface WantedShell {
 
 /** What this machine has for the tools of a workspace. */
 export async function findShell(
-  config: Pick<Config, 'environment' | 'auth' | 'commandBounds' | 'dataDir'>,
+  config: Pick<Config, 'environment' | 'auth' | 'commandBounds' | 'dataDir' | 'ownDir'>,
   { owned, network }: WantedShell,
 ): Promise<Machine> {
   const { environment, auth, commandBounds: bounds } = config
@@ -90,22 +90,22 @@ export function describeSharing({ auth }: Pick<Config, 'auth'>): string {
  * Ends commands that outlived a server of this data folder which was killed: the folder has one owner. The register
  * finds their process groups, the mark what has left them, and the notes the control groups that they were in. [RUN14]
  */
-export async function endLeftCommands({ dataDir }: Config): Promise<void> {
-  await registerOf(dataDir).endLeftOver()
-  await endCommandsOf(ownerOf(dataDir), systemClock)
-  await endLeftGroups(groupNotesOf({ dataDir }), systemClock)
+export async function endLeftCommands({ ownDir }: Pick<Config, 'ownDir'>): Promise<void> {
+  await registerOf(ownDir).endLeftOver()
+  await endCommandsOf(ownerOf(ownDir), systemClock)
+  await endLeftGroups(groupNotesOf({ ownDir }), systemClock)
 }
 
 const GRACE_MS = 1_000
 
-function registerOf(dataDir: string): ProcessRegister {
-  return createProcessRegister({ folder: join(dataDir, 'processes'), clock: systemClock, graceMs: GRACE_MS })
+function registerOf(ownDir: string): ProcessRegister {
+  return createProcessRegister({ folder: join(ownDir, 'processes'), clock: systemClock, graceMs: GRACE_MS })
 }
 
-function groupNotesOf({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'command-groups')
+function groupNotesOf({ ownDir }: Pick<Config, 'ownDir'>): string {
+  return join(ownDir, 'command-groups')
 }
 
-function ownerOf(dataDir: string): string {
-  return sha256(realpathSync(dataDir)).slice(0, 16)
+function ownerOf(ownDir: string): string {
+  return sha256(realpathSync(ownDir)).slice(0, 16)
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Audit, startAudit } from '@holdfast/store/testing'
 import pg from 'pg'
 import * as z from 'zod'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
-import { type Audit, startAudit } from './audit.ts'
 
 /** Servers on one database, each under a role of its own. */
 export interface Several {

@@ -1,22 +1,14 @@
-import { registerHooks } from 'node:module'
+import { cutProgram } from './cut-program.mjs'
 
-/** What is taken out of the built program: the checks that entries and drafts of a run are of the epoch of the lease. */
-const CUTS = [
+/** What is taken out of the built program: the checks that entries and drafts of a run are of the epoch of the lease, and of a step that is open. */
+cutProgram([
   { file: '/store/dist/postgres/tables/append.js', from: 'if (epoch !== currentEpoch)', to: 'if (false)' },
   {
     file: '/store/dist/postgres/tables/drafts.js',
-    from: 'JOIN held USING (conversation_id, epoch)',
-    to: 'JOIN held USING (conversation_id)',
+    from: `JOIN held USING (conversation_id, epoch)
+    JOIN holdfast.conversations USING (conversation_id)
+    WHERE started_seq > drafts_after`,
+    to: `JOIN held USING (conversation_id)
+    JOIN holdfast.conversations USING (conversation_id)`,
   },
-]
-
-registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context)
-    const cut = CUTS.find(({ file }) => url.endsWith(file))
-    if (!cut) return loaded
-    const source = String(loaded.source)
-    if (!source.includes(cut.from)) throw new Error(`${url} does not hold ${cut.from}`)
-    return { ...loaded, source: source.replace(cut.from, cut.to) }
-  },
-})
+])

@@ -21,4 +21,5 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'drains, and keeps what it has': 3,
   'takes others for gone by its own clock': 15,
   'keeps what comes of a step that has ended': 13,
+  'takes no lease with what it acknowledges': 1004,
 }

@@ -16,6 +16,10 @@ export interface StartUpToken {
   prove(challenge: string): string
   /** A code that takes the token's place in an address: good once, and for a minute. [SEC20] */
   makeCode(): string
+  /** Takes a code that another process behind the same port has made. */
+  keepCode(code: string): void
+  /** Forgets a code that was taken at another of these processes. */
+  dropCode(code: string): void
   /** Whether it is such a code; it is none afterwards. */
   takeCode(code: string): boolean
   /** The operator, who came in with it. */
@@ -35,16 +39,24 @@ const CODE_MS = 60_000
 export function createStartUpToken({
   token,
   clock,
+  run: given,
 }: {
   readonly token: string
   readonly clock: Pick<Clock, 'now'>
+  /** That of all processes behind one port; without it, this process has one of its own. */
+  readonly run?: string
 }): StartUpToken {
   let current = token
   let admitted = new WeakSet<Principal>()
   /** Until when each is good. */
   const codes = new Map<string, number>()
   const listeners = new Set<() => void>()
-  const run = randomBytes(16).toString('base64url')
+  const run = given ?? randomBytes(16).toString('base64url')
+
+  function keepCode(code: string): void {
+    for (const [known, until] of codes) if (until <= clock.now()) codes.delete(known)
+    codes.set(code, clock.now() + CODE_MS)
+  }
 
   return {
     current: () => current,
@@ -52,11 +64,12 @@ export function createStartUpToken({
     run,
     prove: (challenge) => proofOf(current, { challenge, run }),
     makeCode() {
-      for (const [code, until] of codes) if (until <= clock.now()) codes.delete(code)
       const code = randomBytes(24).toString('base64url')
-      codes.set(code, clock.now() + CODE_MS)
+      keepCode(code)
       return code
     },
+    keepCode,
+    dropCode: (code) => void codes.delete(code),
     takeCode(code) {
       const until = codes.get(code) ?? 0
       codes.delete(code)

@@ -1,3 +1,4 @@
+export { type Audit, type AuditedWrite, startAudit, writesOfTwo } from './audit.ts'
 export { createDriverHistory, type DriverHistory, type HistoryReport } from './driver-history.ts'
 export {
   FAILPOINTS,

@@ -5,8 +5,9 @@ import { routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import { readConfig, type StartOptions } from '../../config.ts'
 import { openBrowser } from '../../open-browser.ts'
-import { start } from '../../start.ts'
+import { type FirstWorkspace, start } from '../../start.ts'
 import { startUpToken } from '../../start-up-token.ts'
+import { startWorkers } from '../../workers/start-workers.ts'
 import { createApi } from '../reach/api.ts'
 import { runningApi } from '../reach/reach-server.ts'
 import { readServerFile } from '../reach/server-file.ts'
@@ -16,11 +17,11 @@ export async function open(folder: string, options: StartOptions): Promise<numbe
   const root = realFolder(folder)
   const config = readConfig(options)
   const running = await runningApi(config)
-  if (!running)
-    return await start(
-      options,
-      async ({ url, token }) => (await createApi({ url, token }).call(routes.openWorkspace, { body: { root } })).id,
-    )
+  if (!running) {
+    const firstWorkspace: FirstWorkspace = async ({ url, token }) =>
+      (await createApi({ url, token }).call(routes.openWorkspace, { body: { root } })).id
+    return options.workers === undefined ? start(options, firstWorkspace) : startWorkers(options, firstWorkspace)
+  }
   const { id } = await running.call(routes.openWorkspace, { body: { root } })
   const server = await readServerFile(config.dataDir)
   if (!server) throw new CliError('E_NO_SERVER', 69, `The server of ${config.dataDir} has just ended. Try again.`)

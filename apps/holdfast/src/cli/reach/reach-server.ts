@@ -41,7 +41,7 @@ export async function reachServer(options: ReachOptions): Promise<ReachedServer>
   if (running) return { api: running, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
   if (options.looksOnly === true && config.databaseUrl === null && !existsSync(config.dataDir))
     throw new CliError('E_NO_DATA', 66, `There is no data folder ${config.dataDir}: nothing has been kept there yet.`)
-  const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true }))
+  const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true, behind: null }))
   let closing: Promise<void> | null = null
   const closeOnce = (): Promise<void> => {
     closing ??= close()
