@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Damage } from '@holdfast/conversation'
+import type { AgentSettings, Damage } from '@holdfast/conversation'
 import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
@@ -9,6 +9,7 @@ import {
   type Accounts,
   createAgentDirectory,
   createMetrics,
+  createPresetDirectory,
   createSeal,
   createServer,
   createSettingDirectory,
@@ -43,7 +44,7 @@ import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import { endLeftCommands } from './tools/find-shell.ts'
+import { endLeftCommands, sandboxWorks } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
@@ -134,16 +135,25 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     config.auth === 'accounts'
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
+  const contradiction = (own: AgentSettings) => {
+    const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
+    return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
+  }
+  const presets = createPresetDirectory({
+    records,
+    clock: systemClock,
+    ids: systemIds,
+    contradiction: ({ place: _, ...own }) => contradiction(own),
+    hasSandbox: () => sandboxWorks(forAgents.machine()),
+  })
   const agents = createAgentDirectory({
     records,
     clock: systemClock,
     ids: systemIds,
     fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
-    contradiction(own) {
-      const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
-      return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
-    },
+    presets,
+    contradiction,
   })
   const permissions = {
     ...config.permissions,
@@ -194,6 +204,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       facts: workbench.facts,
       permissions,
       agents,
+      presets,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
       settings: settings.now,
       autoTitles: true,
@@ -227,6 +238,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     providers,
     settings,
     agents,
+    presets,
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,

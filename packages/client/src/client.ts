@@ -7,6 +7,7 @@ import { createInstallationActs, type InstallationActs } from './apis/installati
 import { createListActs, type ListActs } from './apis/list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
+import { createPresetActs, type PresetActs } from './apis/preset-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
@@ -44,7 +45,8 @@ export interface Client
     InstallationActs,
     SettingActs,
     AdministrationActs,
-    WorkspaceActs {
+    WorkspaceActs,
+    PresetActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -122,6 +124,8 @@ export interface FirstChoices {
   readonly modelId: string | null
   /** Null for whoever answers where none is chosen. */
   readonly agentId: string | null
+  /** What else is set from the beginning, below all that is chosen here; absent for nothing. [WS33] */
+  readonly presetId?: string
   readonly settings: NonNullable<Extract<CommandFrame, { name: 'create-conversation' }>['settings']>
 }
 
@@ -166,6 +170,7 @@ export function createClient(options: ClientOptions): Client {
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
   const workspaceActs = createWorkspaceActs({ ask, newId, tellLater })
+  const presetActs = createPresetActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
   const unread = createSource(kept.unread, tellLater)
@@ -200,6 +205,7 @@ export function createClient(options: ClientOptions): Client {
     models.load()
     agentActs.agents.load()
     workspaceActs.workspaces.load()
+    presetActs.presets.load()
   }
 
   function resendCreations(): void {
@@ -299,6 +305,7 @@ export function createClient(options: ClientOptions): Client {
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     ...workspaceActs,
+    ...presetActs,
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {
@@ -327,7 +334,7 @@ export function createClient(options: ClientOptions): Client {
     models,
     memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),
-    createConversation: ({ modelId, agentId, settings }) =>
+    createConversation: ({ modelId, agentId, presetId, settings }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
           type: 'command',
@@ -335,6 +342,7 @@ export function createClient(options: ClientOptions): Client {
           commandId: newId(),
           ...(modelId === null ? {} : { modelId }),
           ...(agentId === null ? {} : { agentId }),
+          ...(presetId === undefined ? {} : { presetId }),
           ...(Object.keys(settings).length === 0 ? {} : { settings }),
         }
         creations.set(command.commandId, { command, resolve, reject })

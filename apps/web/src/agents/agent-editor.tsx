@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
 import { OwnLimits } from '../limits/own-limits.tsx'
+import { presetWords } from '../presets/preset-words.ts'
 import { useTold } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
@@ -116,6 +117,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           onChange={(permissionMode) => set({ permissionMode })}
         />
       </div>
+      <PresetField client={client} value={form.presetId} onChange={(presetId) => set({ presetId })} />
       <OwnLimits
         title={say('limits.of-agent')}
         lead={say('limits.of-agent-lead')}
@@ -239,6 +241,14 @@ function Labelled(props: {
       )}
     </div>
   )
+}
+
+function PresetField({ client, value, onChange }: Omit<FieldProps, 'name'> & { readonly client: Client }) {
+  const rows = useObservable(client.presets, (presets) => presets.value?.presets) ?? []
+  const known = rows.map((row) => ({ value: row.id, name: presetWords(row).name }))
+  const gone = value === '' || known.some((choice) => choice.value === value) ? [] : [{ value, name: value }]
+  const choices = [{ value: '', name: say('presets.none') }, ...known, ...gone]
+  return <Pick name={say('presets.preset')} value={value} choices={choices} onChange={onChange} />
 }
 
 interface PickProps extends FieldProps {

@@ -38,6 +38,7 @@ export type ProblemCode =
   | 'unknown-workspace'
   | 'folder-refused'
   | 'unknown-worktree'
+  | 'unknown-preset'
   | 'worktree-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'

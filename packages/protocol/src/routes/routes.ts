@@ -22,6 +22,7 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { permissionRuleRoutes } from './permission-rule-routes.ts'
+import { presetRoutes } from './preset-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -140,6 +141,7 @@ export const routes = {
   ...recordRoutes,
   ...replicaRoutes,
   ...agentRoutes,
+  ...presetRoutes,
   ...memoryRoutes,
   ...accountRoutes,
   ...administrationRoutes,

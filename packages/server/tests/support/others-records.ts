@@ -38,7 +38,15 @@ async function othersAttachment({ store, records }: Served): Promise<string> {
 async function othersAgent({ records }: Served): Promise<string> {
   const stored = createStoredAgents({ records, clock: realClock })
   if (await stored.get('agent_theirs')) return 'agent_theirs'
-  const said = { name: 'Theirs', description: '', avatar: null, picture: null, settings: {}, starters: [] }
+  const said = {
+    name: 'Theirs',
+    description: '',
+    avatar: null,
+    picture: null,
+    presetId: null,
+    settings: {},
+    starters: [],
+  }
   const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
   await stored.put({ id: 'agent_theirs', version: 0, value })
   return 'agent_theirs'

@@ -73,6 +73,7 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-permission-request': 'لم يُسأل هذا منك، أو حُسم.',
   'problem.unknown-workspace': 'لا توجد مساحة العمل هذه، أو ليست مفتوحة لك.',
   'problem.folder-refused': 'لا يمكن فتح هذا المجلد.',
+  'problem.unknown-preset': 'لا يوجد هذا الإعداد المسبق، أو هو لشخص آخر.',
   'problem.unknown-worktree': 'لا توجد شجرة العمل هذه، أو هي لشخص آخر.',
   'problem.worktree-refused': 'لا يمكن فعل هذا بشجرة العمل.',
   'problem.unknown-question': 'لم يُسأل هذا منك، أو حُسم.',

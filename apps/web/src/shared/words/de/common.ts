@@ -73,6 +73,7 @@ export const common: Translation<typeof english> = {
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-workspace': 'Diesen Arbeitsbereich gibt es nicht, oder er steht Ihnen nicht offen.',
   'problem.folder-refused': 'Dieser Ordner kann nicht geöffnet werden.',
+  'problem.unknown-preset': 'Diese Vorgabe gibt es nicht, oder sie gehört jemand anderem.',
   'problem.unknown-worktree': 'Diesen Worktree gibt es nicht, oder er gehört jemand anderem.',
   'problem.worktree-refused': 'Das geht mit dem Worktree nicht.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',

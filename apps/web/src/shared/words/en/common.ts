@@ -70,6 +70,7 @@ export const common = {
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-workspace': 'There is no such workspace, or it is not open to you.',
   'problem.folder-refused': 'This folder cannot be opened.',
+  'problem.unknown-preset': "There is no such preset, or it is another person's.",
   'problem.unknown-worktree': "There is no such worktree, or it is another person's.",
   'problem.worktree-refused': 'This cannot be done with the worktree.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',

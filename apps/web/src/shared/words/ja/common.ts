@@ -73,6 +73,7 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-permission-request': 'あなたに尋ねられたものではないか、すでに決まっています。',
   'problem.unknown-workspace': 'このワークスペースは存在しないか、あなたには開かれていません。',
   'problem.folder-refused': 'このフォルダーは開けません。',
+  'problem.unknown-preset': 'このプリセットは存在しないか、他の人のものです。',
   'problem.unknown-worktree': 'このワークツリーは存在しないか、他の人のものです。',
   'problem.worktree-refused': 'ワークツリーでこれはできません。',
   'problem.unknown-question': 'あなたに尋ねられたものではないか、すでに決まっています。',

@@ -1,0 +1,48 @@
+import type { Translation } from '../../language/translation.ts'
+import type { presets as english } from '../en/presets.ts'
+
+/** The Arabic words of presets. */
+export const presets: Translation<typeof english> = {
+  'presets.page': 'الإعدادات المسبقة',
+  'presets.also': 'إعدادات مسبقة برمجة بداية',
+  'presets.preset': 'إعداد مسبق',
+  'presets.none': 'بلا إعداد مسبق',
+  'presets.none-line': 'بلا إعداد مسبق – كما يقول الوكيل والإعدادات',
+  'presets.lead': 'إعدادات مسمّاة تبدأ بها المحادثة. تحتفظ المحادثة بما ضُبط في بدايتها، والتغيير هنا يسري على الجديدة.',
+  'presets.reading': 'تُقرأ الإعدادات المسبقة…',
+  'presets.not-read': 'تعذّرت قراءة الإعدادات المسبقة: {problem}',
+  'presets.code': 'برمجة',
+  'presets.code-says':
+    'للعمل على مشروع: يفكّر طويلًا حيث يستطيع النموذج، ويُخبَر بما في المستودع، ويحرّر الملفات دون سؤال، ويسأل هل يعمل في شجرة عمل.',
+  'presets.code-lite': 'برمجة خفيفة',
+  'presets.code-lite-says': 'للنماذج والميزانيات الصغيرة: لا يفكّر، وله خريطة قصيرة وأدوات قليلة، ويُلخَّص مبكرًا.',
+  'presets.vibe': 'بالوصف',
+  'presets.vibe-says':
+    'لصنع شيء دون قراءة الشيفرة: يتكلّم بكلمات بسيطة، ويحرّر الملفات ويشغّل الأوامر في الصندوق المعزول دون سؤال.',
+  'presets.works-in-place': 'يعمل في المجلد',
+  'presets.works-in-a-worktree': 'يعمل في شجرة عمل خاصة',
+  'presets.works-where-asked': 'يسأل أين يعمل',
+  'presets.tools': 'الأدوات: {count}',
+  'presets.own-instructions': 'تعليمات خاصة',
+  'presets.no-sandbox': 'لا يوجد صندوق معزول على هذا الخادم: الأوامر تسأل.',
+  'presets.new': 'إعداد مسبق جديد',
+  'presets.edit-name': 'تغيير الإعداد المسبق {name}',
+  'presets.copy-name': 'نسخ الإعداد المسبق {name}',
+  'presets.copy': 'نسخ',
+  'presets.copy-of': 'نسخة من {name}',
+  'presets.delete-name': 'حذف الإعداد المسبق {name}',
+  'presets.delete': 'حذف',
+  'presets.as-it-came': 'كما جاء',
+  'presets.as-it-came-name': 'إرجاع الإعداد المسبق {name} كما جاء',
+  'presets.is-deleted': 'حُذف {name}',
+  'presets.is-as-it-came': 'عاد {name} كما جاء',
+  'presets.what-it-is-for': 'لأي غرض',
+  'presets.place': 'أين يعمل',
+  'presets.place-usual': 'كالمعتاد',
+  'presets.place-asked': 'السؤال كل مرة',
+  'presets.limits': 'الحدود',
+  'presets.limits-lead': 'ما يعلو حدود التثبيت في المحادثات التي تبدأ به.',
+  'presets.where': 'أين يعمل؟',
+  'presets.in-the-folder': 'في المجلد',
+  'presets.in-a-worktree': 'في شجرة عمل خاصة',
+}
