@@ -1,15 +1,13 @@
 import { join } from 'node:path'
-import type { AgentSettings, Damage } from '@holdfast/conversation'
-import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
+import type { Damage } from '@holdfast/conversation'
+import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
-  createAgentDirectory,
   createMetrics,
-  createPresetDirectory,
   createSeal,
   createServer,
   createSettingDirectory,
@@ -23,8 +21,10 @@ import { openDataFolder } from './data-folder.ts'
 import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
+import { openAgents } from './open-agents.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
+import { openPreviews } from './previews/open-previews.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createLearntWindows } from './providers/learnt-windows.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
@@ -44,7 +44,7 @@ import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import { endLeftCommands, sandboxWorks } from './tools/find-shell.ts'
+import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
@@ -135,25 +135,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     config.auth === 'accounts'
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
-  const contradiction = (own: AgentSettings) => {
-    const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
-    return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
-  }
-  const presets = createPresetDirectory({
+  const { presets, agents } = openAgents(config, {
     records,
-    clock: systemClock,
-    ids: systemIds,
-    contradiction: ({ place: _, ...own }) => contradiction(own),
-    hasSandbox: () => sandboxWorks(forAgents.machine()),
-  })
-  const agents = createAgentDirectory({
-    records,
-    clock: systemClock,
-    ids: systemIds,
-    fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
-    presets,
-    contradiction,
+    models: models.choices,
+    settings: settings.now,
+    machine: forAgents.machine,
   })
   const permissions = {
     ...config.permissions,
@@ -162,6 +149,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     mode: 'ask',
   } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const { directory: previewDirectory, previews } = await openPreviews(config, {
+    records,
+    store,
+    places: forAgents.places,
+    rootOf: workspaceDirectory.rootOf,
+    machine: forAgents.machine,
+    secret,
+    reachedAt: () => reachedAt,
+    isCredential: (sent) => isOwnCredential(sent, startupToken),
+    log,
+  })
   const workbench = createWorkbench({
     store,
     records,
@@ -244,6 +242,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaces: workbench.workspaceReader,
     workspaceDirectory,
     worktrees,
+    previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
@@ -267,7 +266,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await replica?.drain(engine)
     models.close()
     await engine.close()
-    await Promise.all([workbench.close(), mcp.close()])
+    await Promise.all([workbench.close(), mcp.close(), previews.close()])
     await server.close()
     await live.close()
     await replica?.leave()
@@ -300,6 +299,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
+}
+
+/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
+function isOwnCredential(sent: string, startupToken: { readonly opens: (bearer: string) => boolean }): boolean {
+  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
+  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }
 
 /** Where the first account is made, or where people sign in. */

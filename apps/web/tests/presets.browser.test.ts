@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,9 +11,15 @@ import { shots } from './support/shots.ts'
 const scene = liveScene({ reply: { parts: [{ type: 'text', text: 'An answer.' }] } })
 const Log = z.object({ entries: z.array(z.looseObject({ type: z.string() })) })
 
-function holdfast(...words: string[]) {
+/** The provider of the scene answers from this process, which goes on meanwhile. */
+function holdfast(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const args = [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...words, '--data-dir', scene.dataDir]
-  return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { timeout: 60_000 }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
 }
 
 test('[UI87, UI88, UI89, WS37, CLI20, CLI21] a preset is chosen, says what it sets, asks where to work, and is changed', async () => {
@@ -75,7 +81,7 @@ test('[UI87, UI88, UI89, WS37, CLI20, CLI21] a preset is chosen, says what it se
   const editor = page.getByTestId('preset-editor')
   await editor.getByLabel('Name', { exact: true }).fill('Easy')
   await editor.getByLabel('Where it works').selectOption('worktree')
-  await editor.getByLabel('Permissions', { exact: false }).first().selectOption('ask')
+  await editor.getByLabel('Permissions').selectOption('ask')
   await shots(page, 'settings-preset-editor')
   await editor.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => rows.nth(2).innerText()).toContain('Works in a worktree of its own · Ask first')
@@ -87,12 +93,12 @@ test('[UI87, UI88, UI89, WS37, CLI20, CLI21] a preset is chosen, says what it se
   await page.getByRole('button', { name: 'Delete preset Copy of Easy' }).click()
   await expect.poll(() => rows.count()).toBe(3)
 
-  expect(holdfast('presets', 'list').stdout).toMatch(/^code {2}Code {2}.*thinking high/m)
-  const unknown = holdfast('run', '--preset', 'none', 'Hello')
+  expect((await holdfast('presets', 'list')).stdout).toMatch(/^code {2}Code {2}.*thinking high/m)
+  const unknown = await holdfast('run', '--preset', 'none', 'Hello')
   expect(unknown).toMatchObject({ status: 2, stdout: '' })
   expect(unknown.stderr).toContain('holdfast presets list')
   const before = git('branch').stdout.split('\n').length
-  const ran = holdfast('run', '--preset', 'code', '--worktree', 'Hello')
+  const ran = await holdfast('run', '--preset', 'code', '--worktree', 'Hello')
   expect(ran.status, ran.stderr).toBe(0)
   expect(git('branch').stdout.split('\n').length).toBe(before + 1)
 }, 120_000)

@@ -40,7 +40,6 @@ import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
-import { createWorkInWorktree } from './parts/work-in-worktree.ts'
 import type { PresetDirectory } from './presets/preset-directory.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAdministration, type StoreFacts } from './routes/administration-routes.ts'
@@ -50,9 +49,11 @@ import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindPresets } from './routes/preset-routes.ts'
+import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { createWorkInWorktree } from './routes/work-in-worktree.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
 
@@ -94,6 +95,8 @@ export interface ServerDeps extends WorkspaceParts {
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
+  /** The previews of this machine; absent where there are none. */
+  readonly previews?: PreviewDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -143,7 +146,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
   const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
-  const headers = securityHeaders(network)
+  const headers = securityHeaders(network, deps.previews?.source ?? null)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -183,8 +186,10 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const onErased = async (erased: ErasedIn): Promise<void> => {
     for (const forget of forgetting) await forget(erased)
   }
-  const workInWorktree = createWorkInWorktree(deps)
-  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
+  const commands = createUserCommands({
+    ...{ ...deps, listChanges, attachments, desks, onErased },
+    workInWorktree: createWorkInWorktree(deps),
+  })
 
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
@@ -227,6 +232,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
+  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

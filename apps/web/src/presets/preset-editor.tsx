@@ -7,7 +7,7 @@ import { withLimit } from '../agents/agent-form.ts'
 import { OwnLimits } from '../limits/own-limits.tsx'
 import { useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
-import { presetWords } from './preset-words.ts'
+import { presetWords } from '../shared/preset-words.ts'
 
 const PLACES = [
   { value: '', name: 'presets.place-usual' },

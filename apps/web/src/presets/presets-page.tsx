@@ -4,10 +4,11 @@ import type { PresetRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { told } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { presetWords } from '../shared/preset-words.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { PresetEditor } from './preset-editor.tsx'
-import { lacksSandbox, presetFacts, presetWords } from './preset-words.ts'
+import { lacksSandbox, presetFacts } from './preset-facts.ts'
 
 /** What is being written; a copy and a new one become presets of their own. */
 interface Editing {

@@ -1,7 +1,7 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { Thinking } from '@holdfast/conversation'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
@@ -12,9 +12,10 @@ import { FirstMode, type Mode } from '../composer/mode-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { PlaceQuestion } from '../presets/place-question.tsx'
-import { PresetLine, PresetPicker } from '../presets/preset-picker.tsx'
+import { PresetPicker } from '../presets/preset-picker.tsx'
 import { readWorkspaceParameter } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
@@ -29,6 +30,8 @@ import { commandsAnywhere } from './page-commands.ts'
 import { useTabTitle } from './tab-title.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
+
+const PresetLine = later(async () => (await import('../presets/preset-line.tsx')).PresetLine)
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
@@ -135,7 +138,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
             {say('message.not-sent', { problem: refusal })}
           </p>
         )}
-        {preset !== null && <PresetLine client={client} row={preset} />}
+        {preset !== null && (
+          <Suspense fallback={null}>
+            <PresetLine client={client} row={preset} />
+          </Suspense>
+        )}
         {askPlace !== null && (
           <PlaceQuestion
             onChoose={(where) => {

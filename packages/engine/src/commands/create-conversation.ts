@@ -1,11 +1,11 @@
 import type { AgentInUse, ConversationSettings, NewEntry } from '@holdfast/conversation'
 import type { CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { firstPreset, presetEntry } from '../chosen/first-preset.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
 import { checkFirstSettings, checkPlace } from './change-settings.ts'
 import { checkModel } from './check-model.ts'
-import { firstPreset, presetEntry } from './first-preset.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
 export function conversationIdOf(
@@ -41,6 +41,7 @@ async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateCon
   const agent = await firstAgent(ports, command)
   const preset = await firstPreset(ports, { command, agent })
   const others = { ...preset?.changes, ...settings }
+  if (modelId === null && others.modelId !== undefined) checkModel(ports, others.modelId)
   const scriptId = modelId === null ? scriptThatAnswers(ports, { agent, settings: others }) : null
   const script = scriptId === null ? {} : { modelId: scriptId }
   const own = { ...settings, ...(modelId === null ? script : { modelId }) }

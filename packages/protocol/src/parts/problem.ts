@@ -40,6 +40,8 @@ export type ProblemCode =
   | 'unknown-worktree'
   | 'unknown-preset'
   | 'worktree-refused'
+  | 'unknown-preview'
+  | 'preview-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

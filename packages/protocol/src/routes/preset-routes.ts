@@ -61,7 +61,7 @@ export const presetRoutes = {
   changePreset: {
     method: 'PATCH',
     path: '/presets/:presetId',
-    access: 'user',
+    access: 'record',
     scope: 'tools',
     params: onePreset,
     query: nothing,
@@ -77,7 +77,7 @@ export const presetRoutes = {
   deletePreset: {
     method: 'DELETE',
     path: '/presets/:presetId',
-    access: 'user',
+    access: 'record',
     scope: 'tools',
     params: onePreset,
     query: nothing,

@@ -23,6 +23,7 @@ import { memoryRoutes } from './memory-routes.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { presetRoutes } from './preset-routes.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -46,6 +47,7 @@ export const routes = {
   ...interopRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
+  ...previewRoutes,
   health: {
     method: 'GET',
     path: '/health',

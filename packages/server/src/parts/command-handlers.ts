@@ -11,7 +11,7 @@ import type { PointingPerson } from './pointed-at.ts'
 import { rowOf } from './row-of.ts'
 import { createRuleHandlers } from './rule-handlers.ts'
 import { RefusedError } from './to-problem.ts'
-import type { WorktreeWish } from './work-in-worktree.ts'
+import type { WorktreeWish } from './worktree-wish.ts'
 
 /** What they need. */
 export interface HandlersDeps {

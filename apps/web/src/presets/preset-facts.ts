@@ -1,27 +1,14 @@
 import { type PresetSettings, setIn } from '@holdfast/conversation'
-import type { PresetRow } from '@holdfast/protocol'
 import { PERMISSION_MODES } from '../agents/agent-choices.ts'
 import { valueWords } from '../limits/setting-value.ts'
 import { SETTING_WORDS } from '../limits/setting-words.ts'
-import { type PlainKey, say } from '../shared/language/say.ts'
-
-const COME_ALONG: Readonly<Record<string, { readonly name: PlainKey; readonly says: PlainKey }>> = {
-  code: { name: 'presets.code', says: 'presets.code-says' },
-  'code-lite': { name: 'presets.code-lite', says: 'presets.code-lite-says' },
-  vibe: { name: 'presets.vibe', says: 'presets.vibe-says' },
-}
+import { say } from '../shared/language/say.ts'
 
 const PLACES = {
   'in-place': 'presets.works-in-place',
   worktree: 'presets.works-in-a-worktree',
   ask: 'presets.works-where-asked',
 } as const
-
-/** What a preset is called and for: in the language of the page where it is as it came along. */
-export function presetWords(row: PresetRow): { readonly name: string; readonly says: string } {
-  const known = row.origin === 'built-in' ? COME_ALONG[row.id] : undefined
-  return known === undefined ? row : { name: say(known.name), says: say(known.says) }
-}
 
 /** What a preset sets, each in words. [UI87] */
 export function presetFacts(settings: PresetSettings): readonly string[] {

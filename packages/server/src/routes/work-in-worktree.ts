@@ -1,16 +1,8 @@
-import type { Actor, EntryStore, SnapshotStore } from '@holdfast/conversation'
+import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, readOverview } from '@holdfast/engine'
-import type { WorktreeDirectory } from '../routes/worktree-routes.ts'
-import { RefusedError } from './to-problem.ts'
-
-/** A conversation that is to begin in a worktree of its own. */
-export interface WorktreeWish {
-  readonly commandId: string
-  readonly conversationId: string
-  readonly userId: string
-  readonly actor: Actor
-  readonly title: string | null
-}
+import { RefusedError } from '../parts/to-problem.ts'
+import type { WorktreeWish } from '../parts/worktree-wish.ts'
+import type { WorktreeDirectory } from './worktree-routes.ts'
 
 /** What it is made with. */
 export interface WorkInWorktreeDeps {

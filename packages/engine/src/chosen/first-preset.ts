@@ -3,7 +3,6 @@ import type { CommandBase, CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { OfferedPreset } from '../api/preset-source.ts'
 import { unknownPreset } from '../api/refused-command-error.ts'
-import { checkModel } from './check-model.ts'
 
 /** A preset with what it sets in one conversation. */
 export interface TakenPreset {
@@ -16,20 +15,16 @@ export interface TakenPreset {
  * What a conversation begins with: the preset that is chosen, else the one that its agent carries; null for none. A chosen
  * one stands above the agent, whose instructions it follows; one that the agent carries sets what the agent does not. [WS33]
  *
- * @throws {RefusedCommandError} for a preset that is not there, and for one whose model is not.
+ * @throws {RefusedCommandError} for a preset that is not there.
  */
 export async function firstPreset(
   ports: EnginePorts,
   { command, agent }: { readonly command: CreateConversation; readonly agent: AgentInUse | null },
 ): Promise<TakenPreset | null> {
-  const { ownerId, presetId, agentId, modelId, settings } = command
-  const taken =
-    presetId === undefined
-      ? withoutOwn(agentId === undefined ? null : await carried(ports, { ownerId, agentId }), agent)
-      : besideAgent(await chosen(ports, { ownerId, presetId }), agent)
-  const named = taken?.changes.modelId
-  if (named !== undefined && modelId === null && settings?.modelId === undefined) checkModel(ports, named)
-  return taken
+  const { ownerId, presetId, agentId } = command
+  return presetId === undefined
+    ? withoutOwn(agentId === undefined ? null : await carried(ports, { ownerId, agentId }), agent)
+    : besideAgent(await chosen(ports, { ownerId, presetId }), agent)
 }
 
 /** The entry that says what a preset set. A later change of the preset changes nothing in this log. [WS33] */
