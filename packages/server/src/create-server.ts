@@ -186,10 +186,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const onErased = async (erased: ErasedIn): Promise<void> => {
     for (const forget of forgetting) await forget(erased)
   }
-  const commands = createUserCommands({
-    ...{ ...deps, listChanges, attachments, desks, onErased },
-    workInWorktree: createWorkInWorktree(deps),
-  })
+  const workInWorktree = createWorkInWorktree(deps)
+  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
 
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }

@@ -22,7 +22,9 @@ export function presetFacts(settings: PresetSettings): readonly string[] {
     ...Object.keys(SETTING_WORDS).flatMap((key) => {
       if (!isOwn(key, own)) return []
       const value = own[key]
-      return value === undefined ? [] : [`${say(SETTING_WORDS[key].name)}: ${valueWords(key, value)}`]
+      return value === undefined
+        ? []
+        : [say('presets.sets', { name: say(SETTING_WORDS[key].name), value: valueWords(key, value) })]
     }),
     ...(toolMode === 'manual' ? [say('presets.tools', { count: String(includedTools?.length ?? 0) })] : []),
     ...(instructions === undefined ? [] : [say('presets.own-instructions')]),

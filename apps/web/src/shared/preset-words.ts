@@ -3,7 +3,7 @@ import { type PlainKey, say } from './language/say.ts'
 
 const COME_ALONG: Readonly<Record<string, { readonly name: PlainKey; readonly says: PlainKey }>> = {
   code: { name: 'presets.code', says: 'presets.code-says' },
-  'code-lite': { name: 'presets.code-lite', says: 'presets.code-lite-says' },
+  'code-lite': { name: 'presets.code-small', says: 'presets.code-small-says' },
   vibe: { name: 'presets.vibe', says: 'presets.vibe-says' },
 }
 

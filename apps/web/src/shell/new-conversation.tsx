@@ -19,8 +19,7 @@ import { later } from '../shared/later.tsx'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
-import { type Place, PlacePicker, useIsGit } from '../workspaces/place-picker.tsx'
-import { worksThere } from '../workspaces/works-there.ts'
+import { type Place, PlacePicker } from '../workspaces/place-picker.tsx'
 import { WorkspacePicker } from '../workspaces/workspace-picker.tsx'
 import { Announcer } from './announcer.tsx'
 import { type Beginning, beginConversation, beginDemo } from './begin-conversation.ts'
@@ -28,6 +27,7 @@ import { ConnectionLine } from './connection-state.tsx'
 import { useNamedThings } from './named-things.ts'
 import { commandsAnywhere } from './page-commands.ts'
 import { useTabTitle } from './tab-title.ts'
+import { useFirstPlace } from './use-first-place.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
@@ -51,15 +51,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const [workspaceId, setWorkspaceId] = useState(readWorkspaceParameter)
   const [presetId, setPresetId] = useState<string | null>(null)
   const preset = useObservable(client.presets, ({ value }) => value?.presets.find(({ id }) => id === presetId)) ?? null
-  const [chosenPlace, setPlace] = useState<Place | null>(null)
-  const isGit = useIsGit(client, workspaceId)
-  const [openedAt] = useState(Date.now)
-  const isShared = useObservable(client.conversations, ({ rows }) =>
-    rows.some((row) => worksThere(row, { workspaceId, now: openedAt })),
-  )
-  const usualPlace = preset?.settings.place ?? (isShared ? 'worktree' : 'in-place')
-  const place = isGit ? (chosenPlace ?? usualPlace) : 'in-place'
-  const [askPlace, setAskPlace] = useState<((place: Place) => void) | null>(null)
+  const { place, setPlace, askPlace, asked } = useFirstPlace(client, { workspaceId, preset })
   const [mode, setMode] = useState<Mode | null>(null)
   const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
@@ -112,9 +104,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
         }),
       )
     if (place !== 'ask') return begin(place)
-    const answered = Promise.withResolvers<Place>()
-    setAskPlace(() => answered.resolve)
-    return answered.promise.then(begin)
+    return askPlace().then(begin)
   }
 
   return (
@@ -143,15 +133,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
             <PresetLine client={client} row={preset} />
           </Suspense>
         )}
-        {askPlace !== null && (
-          <PlaceQuestion
-            onChoose={(where) => {
-              setAskPlace(null)
-              setPlace(where)
-              askPlace(where)
-            }}
-          />
-        )}
+        {asked !== null && <PlaceQuestion onChoose={asked} />}
         <Composer
           unsent={newUnsent}
           phase="idle"

@@ -14,8 +14,8 @@ export const presets: Translation<typeof english> = {
   'presets.code': 'برمجة',
   'presets.code-says':
     'للعمل على مشروع: يفكّر طويلًا حيث يستطيع النموذج، ويُخبَر بما في المستودع، ويحرّر الملفات دون سؤال، ويسأل هل يعمل في شجرة عمل.',
-  'presets.code-lite': 'برمجة خفيفة',
-  'presets.code-lite-says': 'للنماذج والميزانيات الصغيرة: لا يفكّر، وله خريطة قصيرة وأدوات قليلة، ويُلخَّص مبكرًا.',
+  'presets.code-small': 'برمجة خفيفة',
+  'presets.code-small-says': 'للنماذج والميزانيات الصغيرة: لا يفكّر، وله خريطة قصيرة وأدوات قليلة، ويُلخَّص مبكرًا.',
   'presets.vibe': 'بالوصف',
   'presets.vibe-says':
     'لصنع شيء دون قراءة الشيفرة: يتكلّم بكلمات بسيطة، ويحرّر الملفات ويشغّل الأوامر في الصندوق المعزول دون سؤال.',
@@ -23,6 +23,7 @@ export const presets: Translation<typeof english> = {
   'presets.works-in-a-worktree': 'يعمل في شجرة عمل خاصة',
   'presets.works-where-asked': 'يسأل أين يعمل',
   'presets.tools': 'الأدوات: {count}',
+  'presets.sets': '{name}: {value}',
   'presets.own-instructions': 'تعليمات خاصة',
   'presets.no-sandbox': 'لا يوجد صندوق معزول على هذا الخادم: الأوامر تسأل.',
   'presets.new': 'إعداد مسبق جديد',

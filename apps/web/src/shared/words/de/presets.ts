@@ -15,8 +15,8 @@ export const presets: Translation<typeof english> = {
   'presets.code': 'Code',
   'presets.code-says':
     'Arbeit an einem Projekt: denkt lange, wo das Modell es kann, erfährt, was wo im Repository steht, ändert Dateien ohne zu fragen und fragt, ob in einem Worktree gearbeitet wird.',
-  'presets.code-lite': 'Code, klein',
-  'presets.code-lite-says':
+  'presets.code-small': 'Code, klein',
+  'presets.code-small-says':
     'Für kleine Modelle und kleine Budgets: denkt nicht, hat eine kurze Karte und wenige Werkzeuge und wird früh zusammengefasst.',
   'presets.vibe': 'Vibe',
   'presets.vibe-says':
@@ -25,6 +25,7 @@ export const presets: Translation<typeof english> = {
   'presets.works-in-a-worktree': 'Arbeitet in einem eigenen Worktree',
   'presets.works-where-asked': 'Fragt, wo gearbeitet wird',
   'presets.tools': 'Werkzeuge: {count}',
+  'presets.sets': '{name}: {value}',
   'presets.own-instructions': 'Eigene Anweisungen',
   'presets.no-sandbox': 'Auf diesem Server gibt es keine Sandbox: Befehle fragen.',
   'presets.new': 'Neue Vorgabe',

@@ -12,8 +12,8 @@ export const presets = {
   'presets.code': 'Code',
   'presets.code-says':
     'Work on a project: thinks long where the model can, is told what is where in the repository, edits files without asking, and asks whether to work in a worktree.',
-  'presets.code-lite': 'Code, small',
-  'presets.code-lite-says':
+  'presets.code-small': 'Code, small',
+  'presets.code-small-says':
     'For small models and small budgets: does not think, has a short map and few tools, and is summarised early.',
   'presets.vibe': 'Vibe',
   'presets.vibe-says':
@@ -22,6 +22,7 @@ export const presets = {
   'presets.works-in-a-worktree': 'Works in a worktree of its own',
   'presets.works-where-asked': 'Asks where to work',
   'presets.tools': 'Tools: {count}',
+  'presets.sets': '{name}: {value}',
   'presets.own-instructions': 'Instructions of its own',
   'presets.no-sandbox': 'There is no sandbox on this server: commands ask.',
   'presets.new': 'New preset',

@@ -15,8 +15,8 @@ export const presets: Translation<typeof english> = {
   'presets.code': 'コード',
   'presets.code-says':
     'プロジェクトの作業用。モデルが対応していれば長く考え、リポジトリの構成を知らされ、確認なしでファイルを編集し、ワークツリーで作業するか尋ねます。',
-  'presets.code-lite': 'コード（小）',
-  'presets.code-lite-says':
+  'presets.code-small': 'コード（小）',
+  'presets.code-small-says':
     '小さなモデルと予算向け。考える時間はなく、短いマップと少ないツールを使い、早めに要約します。',
   'presets.vibe': 'バイブ',
   'presets.vibe-says':
@@ -25,6 +25,7 @@ export const presets: Translation<typeof english> = {
   'presets.works-in-a-worktree': '専用のワークツリーで作業',
   'presets.works-where-asked': '作業場所を尋ねる',
   'presets.tools': 'ツール: {count}',
+  'presets.sets': '{name}: {value}',
   'presets.own-instructions': '独自の指示',
   'presets.no-sandbox': 'このサーバーにはサンドボックスがありません。コマンドは確認します。',
   'presets.new': '新しいプリセット',
