@@ -9,6 +9,7 @@ export const LONG_FUNCTIONS: readonly string[] = [
   'apps/web/src/canvas/canvas-tab.tsx CanvasTab',
   'apps/web/src/composer/composer.tsx Composer',
   'apps/web/src/composer/mentions/use-mentions.ts useMentions',
+  'apps/web/src/shell/new-conversation.tsx NewConversation',
   'apps/web/src/shell/list/conversation-row.tsx ConversationRow',
   'apps/web/src/shell/workspace.tsx ConversationView',
   'apps/web/src/thread/thread.tsx Thread',

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import type { Damage } from '@holdfast/conversation'
-import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
+import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
-  createAgentDirectory,
   createMetrics,
   createSeal,
   createServer,
@@ -23,6 +22,7 @@ import { openDataFolder } from './data-folder.ts'
 import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
+import { openAgents } from './open-agents.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { openPreviews } from './previews/open-previews.ts'
@@ -145,16 +145,12 @@ export async function startHoldfast(
     config.auth === 'accounts'
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
-  const agents = createAgentDirectory({
+  const { presets, agents } = openAgents(config, {
     records,
-    clock: systemClock,
-    ids: systemIds,
-    fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
-    contradiction(own) {
-      const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
-      return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
-    },
+    models: models.choices,
+    settings: settings.now,
+    machine: forAgents.machine,
   })
   const permissions = {
     ...config.permissions,
@@ -207,6 +203,7 @@ export async function startHoldfast(
       facts: workbench.facts,
       permissions,
       agents,
+      presets,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
       settings: settings.now,
       autoTitles: true,
@@ -248,6 +245,7 @@ export async function startHoldfast(
     providers,
     settings,
     agents,
+    presets,
     ...(accounts ? { accounts } : {}),
     webRoot,
     terminals,

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { completionsOf } from './cli/acts/completions-of.ts'
 import { addArchiveCommands } from './cli/commands/archive-commands.ts'
 import { addCareCommands } from './cli/commands/care-commands.ts'
-import { addAgentCommands, addChatCommands, addListCommands } from './cli/commands/chat-commands.ts'
+import { addAgentCommands, addChatCommands, addListCommands, addPresetCommands } from './cli/commands/chat-commands.ts'
 import { addCompletionCommands } from './cli/commands/completion-commands.ts'
 import { addMcpCommands } from './cli/commands/mcp-commands.ts'
 import { addMemoryCommands } from './cli/commands/memory-commands.ts'
@@ -70,6 +70,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addChatCommands(program, exit)
   addListCommands(program, exit)
   addAgentCommands(program, exit)
+  addPresetCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   addPreviewCommands(program, exit)

@@ -9,6 +9,7 @@ const ROW: AgentRow = {
   description: 'Checks proofs.',
   avatar: null,
   picture: null,
+  presetId: null,
   settings: {
     instructions: 'You are Ada.\nBe exact.',
     modelId: 'anthropic/claude-sonnet-4-5',

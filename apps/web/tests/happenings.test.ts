@@ -10,6 +10,8 @@ function row(id: string, state: ConversationRow['state']): ConversationRow {
     forkedFromId: null,
     agentId: null,
     modelId: null,
+    workspaceId: null,
+    worktreeId: null,
     state,
     archived: false,
     messageCount: 0,

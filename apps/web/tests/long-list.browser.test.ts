@@ -18,6 +18,8 @@ function rowAt(index: number): ConversationRow {
     forkedFromId: null,
     agentId: null,
     modelId: null,
+    workspaceId: null,
+    worktreeId: null,
     state: 'idle',
     archived: false,
     messageCount: 2,

@@ -8,6 +8,7 @@ import { createListActs, type ListActs } from './apis/list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
 import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-files.ts'
+import { createPresetActs, type PresetActs } from './apis/preset-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createTerminalPeer, type TerminalApi } from './apis/terminal-api.ts'
@@ -46,7 +47,8 @@ export interface Client
     InstallationActs,
     SettingActs,
     AdministrationActs,
-    WorkspaceActs {
+    WorkspaceActs,
+    PresetActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -128,6 +130,8 @@ export interface FirstChoices {
   readonly modelId: string | null
   /** Null for whoever answers where none is chosen. */
   readonly agentId: string | null
+  /** What else is set from the beginning, below all that is chosen here; absent for nothing. [WS33] */
+  readonly presetId?: string
   readonly settings: NonNullable<Extract<CommandFrame, { name: 'create-conversation' }>['settings']>
 }
 
@@ -173,6 +177,7 @@ export function createClient(options: ClientOptions): Client {
   const agentActs = createAgentActs({ ask, tellLater })
   const workspaceActs = createWorkspaceActs({ ask, newId, tellLater })
   const terminals = createTerminalPeer({ ask, newId, send: (frame) => link.send(frame) })
+  const presetActs = createPresetActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
   const unread = createSource(kept.unread, tellLater)
@@ -208,6 +213,7 @@ export function createClient(options: ClientOptions): Client {
     models.load()
     agentActs.agents.load()
     workspaceActs.workspaces.load()
+    presetActs.presets.load()
   }
 
   function resendCreations(): void {
@@ -309,6 +315,7 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask }),
     ...workspaceActs,
     terminals: terminals.api,
+    ...presetActs,
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {
@@ -338,7 +345,7 @@ export function createClient(options: ClientOptions): Client {
     models,
     memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),
-    createConversation: ({ modelId, agentId, settings }) =>
+    createConversation: ({ modelId, agentId, presetId, settings }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
           type: 'command',
@@ -346,6 +353,7 @@ export function createClient(options: ClientOptions): Client {
           commandId: newId(),
           ...(modelId === null ? {} : { modelId }),
           ...(agentId === null ? {} : { agentId }),
+          ...(presetId === undefined ? {} : { presetId }),
           ...(Object.keys(settings).length === 0 ? {} : { settings }),
         }
         creations.set(command.commandId, { command, resolve, reject })

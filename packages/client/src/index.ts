@@ -21,6 +21,7 @@ export type { ConversationChange, ListActs } from './apis/list-acts.ts'
 export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
 export type { FilesOf, PlaceFiles, ReadFile, SaveFile, SeenFile } from './apis/place-files.ts'
+export type { PresetActs, PresetChange, PresetFields } from './apis/preset-acts.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {

@@ -15,6 +15,8 @@ function row(id: string, head: number, updatedAt: number): ConversationRow {
     forkedFromId: null,
     agentId: null,
     modelId: null,
+    workspaceId: null,
+    worktreeId: null,
     state: 'idle',
     archived: false,
     messageCount: 0,

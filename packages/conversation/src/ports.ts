@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'request'
   | 'import'
   | 'memory'
+  | 'preset'
   | 'workspace'
 
 /** Chance, for backoff and jitter. */

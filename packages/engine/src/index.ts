@@ -79,6 +79,7 @@ export type {
   WorkbenchPorts,
   WrittenFiles,
 } from './api/ports.ts'
+export type { OfferedPreset, PresetSource } from './api/preset-source.ts'
 export type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from './api/price-inquiry.ts'
 export type { AnswerQuestion } from './api/question-answer.ts'
 export {

@@ -42,6 +42,7 @@ import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import type { TerminalParts } from './parts/terminals.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
+import type { PresetDirectory } from './presets/preset-directory.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAdministration, type StoreFacts } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
@@ -49,11 +50,13 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
+import { bindPresets } from './routes/preset-routes.ts'
 import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindTerminals } from './routes/terminal-routes.ts'
+import { createWorkInWorktree } from './routes/work-in-worktree.ts'
 import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
@@ -90,6 +93,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly openMedia?: OpenMedia
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
+  /** The presets that conversations begin with; without it, there are none. */
+  readonly presets?: PresetDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
@@ -198,7 +203,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const onErased = async (erased: ErasedIn): Promise<void> => {
     for (const forget of forgetting) await forget(erased)
   }
-  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
+  const workInWorktree = createWorkInWorktree(deps)
+  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
+
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
@@ -231,6 +238,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock })
   bindDoor({ ...deps, ...binding, makeStartUpToken: deps.makeStartUpToken ?? null, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
+  bindPresets({ ...binding, presets: deps.presets ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })

@@ -1,6 +1,11 @@
 export type { Accounts, AccountsDeps } from './accounts/open-accounts.ts'
 export { createSeal, type Seal } from './accounts/seal.ts'
-export { type AgentDirectory, createAgentDirectory, type FileAgent } from './agents/agent-directory.ts'
+export {
+  type AgentDirectory,
+  type AgentDirectoryDeps,
+  createAgentDirectory,
+  type FileAgent,
+} from './agents/agent-directory.ts'
 export type { ApiDeps } from './api.ts'
 export { createServer, type Server, type ServerDeps } from './create-server.ts'
 export { PublicAddressError, urlOf } from './door/addresses.ts'
@@ -20,6 +25,7 @@ export type { Principal } from './parts/principal.ts'
 export type { AddedProvider, ProviderChanges, ProviderDirectory } from './parts/provider-directory.ts'
 export { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 export { RefusedError, toProblem } from './parts/to-problem.ts'
+export { createPresetDirectory, type PresetDirectory } from './presets/preset-directory.ts'
 export type { StoreFacts } from './routes/administration-routes.ts'
 export type { PreviewDirectory, PreviewWish } from './routes/preview-routes.ts'
 export { sumUsage, type UsageSum } from './routes/sum-usage.ts'

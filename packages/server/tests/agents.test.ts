@@ -18,6 +18,7 @@ beforeAll(async () => {
       description: 'Of the operator',
       avatar: '🏠',
       settings: { instructions: 'You are the house' },
+      presetId: null,
       starters: ['Hello'],
     },
   ]

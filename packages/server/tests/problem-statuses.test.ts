@@ -29,6 +29,7 @@ const refusals: Readonly<Record<RefusalCode, number>> = {
   'unknown-message': 404,
   'unknown-model': 422,
   'unknown-permission-request': 404,
+  'unknown-preset': 422,
   'unknown-question': 404,
   'unknown-result': 404,
   'workspace-not-permitted': 422,

@@ -37,6 +37,8 @@ export interface ToolDefinition {
   readonly deferred?: true
   readonly category?: ToolCategory
   readonly annotations?: ToolAnnotations
+  /** Its calls run in the sandbox of this machine. Whoever makes the tool says so, and no server of tools can. [PERM1] */
+  readonly sandboxed?: true
   readonly argumentRoles?: Readonly<Record<string, ArgumentRole>>
   /**
    * What the server of the tool says about it. Nobody has checked it: it may make a decision stricter,

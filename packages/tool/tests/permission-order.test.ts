@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { TOOLS, WORKSPACE } from './support/definitions.ts'
 
-const MODES: readonly PermissionMode[] = ['plan', 'ask', 'accept-edits', 'bypass']
+const MODES: readonly PermissionMode[] = ['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass']
 
 const CALLS = {
   'read inside': { definition: TOOLS.read, call: { name: 'read_file', input: { path: 'src/a.ts' } } },
@@ -19,6 +19,10 @@ const CALLS = {
   'edit inside': { definition: TOOLS.edit, call: { name: 'edit_file', input: { path: 'src/a.ts', content: 'x' } } },
   'edit outside': { definition: TOOLS.edit, call: { name: 'edit_file', input: { path: '/etc/hosts', content: 'x' } } },
   execute: { definition: TOOLS.execute, call: { name: 'shell', input: { command: 'make test' } } },
+  'in the sandbox': {
+    definition: { ...TOOLS.execute, sandboxed: true },
+    call: { name: 'shell', input: { command: 'make test' } },
+  },
   network: { definition: TOOLS.network, call: { name: 'fetch', input: { url: 'https://example.com/' } } },
   other: { definition: TOOLS.other, call: { name: 'note', input: {} } },
   unknown: { definition: undefined, call: { name: 'surprise', input: {} } },
@@ -48,54 +52,70 @@ const CELLS: Readonly<Record<CallName, Readonly<Record<PermissionMode, Cell>>>> 
     plan: 'allow by workspace-read',
     ask: 'allow by workspace-read',
     'accept-edits': 'allow by workspace-read',
+    sandboxed: 'allow by workspace-read',
     bypass: 'allow by bypass',
   },
   'read outside': {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
     bypass: 'allow by bypass',
   },
   'edit inside': {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'allow by accept-edits',
+    sandboxed: 'allow by accept-edits',
     bypass: 'allow by bypass',
   },
   'edit outside': {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
     bypass: 'allow by bypass',
   },
   execute: {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
+    bypass: 'allow by bypass',
+  },
+  'in the sandbox': {
+    plan: 'deny by plan',
+    ask: 'ask by default-policy',
+    'accept-edits': 'ask by default-policy',
+    sandboxed: 'allow by sandboxed',
     bypass: 'allow by bypass',
   },
   network: {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
     bypass: 'allow by bypass',
   },
   other: {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
     bypass: 'allow by bypass',
   },
   unknown: {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
     'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
     bypass: 'ask by default-policy',
   },
 }
 
 const NAMES = [
-  ...['read inside', 'read outside', 'edit inside', 'edit outside', 'execute', 'network', 'other', 'unknown'],
+  ...['read inside', 'read outside', 'edit inside', 'edit outside', 'execute', 'in the sandbox'],
+  ...['network', 'other', 'unknown'],
 ] as const satisfies readonly string[]
 
 function isCallName(name: string): name is CallName {
@@ -116,6 +136,7 @@ const MAKES_DECIDE: Readonly<Record<PermissionSource, Partial<PermissionCase>>> 
   plan: { mode: 'plan' },
   'ask-rule': { rules: [rule('ask')] },
   bypass: { mode: 'bypass' },
+  sandboxed: { mode: 'sandboxed', definition: { ...TOOLS.edit, sandboxed: true } },
   'accept-edits': { mode: 'accept-edits' },
   'allow-rule': { rules: [rule('allow')] },
   'workspace-read': { definition: { ...TOOLS.read, name: 'edit_file' } },
@@ -124,11 +145,12 @@ const MAKES_DECIDE: Readonly<Record<PermissionSource, Partial<PermissionCase>>> 
 
 /** Sources that cannot both have an opinion about one call. */
 function exclude(a: PermissionSource, b: PermissionSource): boolean {
-  const modes: readonly PermissionSource[] = ['plan', 'bypass', 'accept-edits']
+  const modes: readonly PermissionSource[] = ['plan', 'bypass', 'sandboxed', 'accept-edits']
   const both = [a, b]
   return (
     (modes.includes(a) && modes.includes(b)) ||
-    (both.includes('workspace-read') && (both.includes('plan') || both.includes('accept-edits')))
+    (both.includes('workspace-read') &&
+      (both.includes('plan') || both.includes('accept-edits') || both.includes('sandboxed')))
   )
 }
 
@@ -139,8 +161,8 @@ function together(a: PermissionSource, b: PermissionSource): PermissionCase {
 
 /** The order of the specification, written down a second time. */
 const ORDER: readonly PermissionSource[] = [
-  ...(['hard-denial', 'deny-rule', 'plan', 'guard', 'ask-rule', 'bypass', 'accept-edits', 'allow-rule'] as const),
-  ...(['workspace-read', 'default-policy'] as const),
+  ...(['hard-denial', 'deny-rule', 'plan', 'guard', 'ask-rule', 'bypass', 'sandboxed'] as const),
+  ...(['accept-edits', 'allow-rule', 'workspace-read', 'default-policy'] as const),
 ]
 
 describe('the order of permissions', () => {
@@ -156,6 +178,12 @@ describe('the order of permissions', () => {
       expect({ cell: `${effect} by ${source}`, named }).toEqual({ cell: CELLS[name][mode], named: mode })
     },
   )
+
+  it('[WS36] a command in mode sandboxed asks where no sandbox confines it, and the reason says so', () => {
+    const decision = decidePermission(question('execute', { mode: 'sandboxed' }))
+    expect(decision).toMatchObject({ effect: 'ask', reason: expect.stringContaining('what a sandbox confines') })
+    expect(decidePermission(question('in the sandbox', { mode: 'sandboxed' })).effect).toBe('allow')
+  })
 
   it('[PERM1] has a cell for every kind of call', () => {
     expect(Object.keys(CELLS)).toEqual([...NAMES])

@@ -142,7 +142,7 @@ export function createWorkspaceTools(
       ...(shell && background
         ? [
             createShellTool(shell, { background, watch, strangers }),
-            ...createProcessTools({ background, watch, clock }),
+            ...createProcessTools({ background, watch, sandbox: shell.sandbox, clock }),
           ]
         : []),
     ],

@@ -72,6 +72,11 @@ export function terminalPortsOf(config: Config): Omit<TerminalsDeps, 'onFault'> 
   }
 }
 
+/** Whether what commands run in confines them; null before it was looked for. */
+export function sandboxWorks(machine: Machine | null): boolean | null {
+  return machine === null ? null : machine.bash !== null && machine.sandbox.type !== 'none'
+}
+
 /** What confines the commands of agents, for the operator. */
 export function describeShell({ bash, sandbox }: Machine, { auth }: Pick<Config, 'auth'>): string {
   if (auth === 'accounts' && sandbox.type === 'none')

@@ -14,5 +14,6 @@ export const PERMISSION_MODES = [
   { value: 'plan', name: 'agents.plan-only' },
   { value: 'ask', name: 'agents.ask-first' },
   { value: 'accept-edits', name: 'agents.accept-edits' },
+  { value: 'sandboxed', name: 'agents.ask-outside-the-sandbox' },
   { value: 'bypass', name: 'agents.ask-nothing' },
 ] as const

@@ -5,6 +5,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 're
 import { OwnLimits } from '../limits/own-limits.tsx'
 import { useTold } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { presetWords } from '../shared/preset-words.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm, withLimit } from './agent-form.ts'
 import { usePictureAddress } from './agent-pictures.tsx'
@@ -116,6 +117,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           onChange={(permissionMode) => set({ permissionMode })}
         />
       </div>
+      <PresetField client={client} value={form.presetId} onChange={(presetId) => set({ presetId })} />
       <OwnLimits
         title={say('limits.of-agent')}
         lead={say('limits.of-agent-lead')}
@@ -239,6 +241,14 @@ function Labelled(props: {
       )}
     </div>
   )
+}
+
+function PresetField({ client, value, onChange }: Omit<FieldProps, 'name'> & { readonly client: Client }) {
+  const rows = useObservable(client.presets, (presets) => presets.value?.presets) ?? []
+  const known = rows.map((row) => ({ value: row.id, name: presetWords(row).name }))
+  const gone = value === '' || known.some((choice) => choice.value === value) ? [] : [{ value, name: value }]
+  const choices = [{ value: '', name: say('presets.none') }, ...known, ...gone]
+  return <Pick name={say('presets.preset')} value={value} choices={choices} onChange={onChange} />
 }
 
 interface PickProps extends FieldProps {

@@ -18,6 +18,8 @@ export interface AgentForm {
   /** Names. */
   readonly includedTools: readonly string[]
   readonly permissionMode: string
+  /** The preset that conversations with it begin with; empty for none. */
+  readonly presetId: string
   /** What it sets of the table of settings. */
   readonly limits: SomeSettings
   /** One a line. */
@@ -45,6 +47,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     toolMode: settings.toolMode ?? '',
     includedTools: settings.includedTools ?? [],
     permissionMode: settings.permissionMode ?? '',
+    presetId: row?.presetId ?? '',
     limits: setIn(settings),
     starters: (row?.starters ?? []).join('\n'),
     usesMemories: settings.memories !== 'off',
@@ -55,7 +58,7 @@ export function toForm(row: AgentRow | null): AgentForm {
 
 const Parameters = z.record(z.string(), Json)
 const ToolMode = z.enum(['auto', 'cached', 'all-on', 'all-off', 'manual'])
-const PermissionMode = z.enum(['plan', 'ask', 'accept-edits', 'bypass'])
+const PermissionMode = z.enum(['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass'])
 
 /** What is sent of a form, or what is wrong with it. */
 export function toFields(form: AgentForm): { readonly fields: AgentFields } | { readonly problem: string } {
@@ -78,6 +81,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...(form.usesMemories ? {} : { memories: 'off' as const }),
       ...form.limits,
     },
+    presetId: form.presetId === '' ? null : form.presetId,
     starters: linesOf(form.starters),
     sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },
   }

@@ -176,6 +176,7 @@ const PERMISSIONS = {
   plan: 'palette.plan-only',
   ask: 'palette.ask-first',
   'accept-edits': 'palette.accept-edits',
+  sandboxed: 'palette.ask-outside-the-sandbox',
   bypass: 'palette.ask-nothing',
 } as const
 

@@ -27,6 +27,12 @@ const MODES: readonly ModeWords[] = [
     says: 'header.tools-may-also-change-files',
   },
   {
+    mode: 'sandboxed',
+    name: 'header.ask-outside-the-sandbox',
+    option: 'header.ask-outside-the-sandbox-line',
+    says: 'header.tools-may-also-run-in-the-sandbox',
+  },
+  {
     mode: 'bypass',
     name: 'header.ask-nothing',
     option: 'header.ask-nothing-line',

@@ -2,6 +2,7 @@ import type { AccountApi, Client } from '@holdfast/client'
 import { AdministrationPage } from '../administration/administration-page.tsx'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
+import { PresetsPage } from '../presets/presets-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx'
 import { AboutPage } from './about-page.tsx'
@@ -34,6 +35,8 @@ export function SettingsSectionView({
       return <LimitsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
+    case 'presets':
+      return <PresetsPage client={client} />
     case 'workspaces':
       return <WorkspacesPage client={client} />
     case 'tools':

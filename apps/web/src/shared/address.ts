@@ -9,6 +9,7 @@ export const SETTINGS_SECTIONS = [
   { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
   { section: 'limits', name: 'limits.page', also: 'limits.also' },
   { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
+  { section: 'presets', name: 'presets.page', also: 'presets.also' },
   { section: 'workspaces', name: 'workspaces.page', also: 'workspaces.also' },
   { section: 'tools', name: 'settings.tools-and-servers', also: 'settings.also-tools' },
   { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },

@@ -39,6 +39,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-result': { words: 'problem.unknown-result', needsDetail: false },
   'unknown-permission-request': { words: 'problem.unknown-permission-request', needsDetail: false },
   'unknown-workspace': { words: 'problem.unknown-workspace', needsDetail: false },
+  'unknown-preset': { words: 'problem.unknown-preset', needsDetail: false },
   'unknown-worktree': { words: 'problem.unknown-worktree', needsDetail: false },
   'worktree-refused': { words: 'problem.worktree-refused', needsDetail: true },
   'no-terminals': { words: 'problem.no-terminals', needsDetail: false },

@@ -1,7 +1,7 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { Thinking } from '@holdfast/conversation'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
@@ -11,8 +11,11 @@ import type { NamedThing } from '../composer/mentions/named-thing.ts'
 import { FirstMode, type Mode } from '../composer/mode-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { useUnreadHere } from '../composer/unread-words.tsx'
+import { PlaceQuestion } from '../presets/place-question.tsx'
+import { PresetPicker } from '../presets/preset-picker.tsx'
 import { readWorkspaceParameter } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
@@ -24,8 +27,11 @@ import { ConnectionLine } from './connection-state.tsx'
 import { useNamedThings } from './named-things.ts'
 import { commandsAnywhere } from './page-commands.ts'
 import { useTabTitle } from './tab-title.ts'
+import { useFirstPlace } from './use-first-place.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
+
+const PresetLine = later(async () => (await import('../presets/preset-line.tsx')).PresetLine)
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
@@ -43,15 +49,18 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const [chosenId, setModelId] = useState<string | null>(null)
   const [agentId, setAgentId] = useState<string | null>(null)
   const [workspaceId, setWorkspaceId] = useState(readWorkspaceParameter)
-  const [place, setPlace] = useState<Place>('in-place')
+  const [presetId, setPresetId] = useState<string | null>(null)
+  const preset = useObservable(client.presets, ({ value }) => value?.presets.find(({ id }) => id === presetId)) ?? null
+  const { place, setPlace, askPlace, asked } = useFirstPlace(client, { workspaceId, preset })
   const [mode, setMode] = useState<Mode | null>(null)
   const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
-  const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
+  const first = { ...agent?.settings, ...preset?.settings }
+  const modelId = chosenId ?? (first.modelId === undefined ? usualId : null)
   const models = useObservable(client.models, ({ value }) => value)
-  const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
+  const model = modelInUse(models, modelId ?? first.modelId ?? null)
   useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
   const named = useNamedThings({ client, conversationId: null, workspaceId, elements: NO_ELEMENTS })
@@ -69,10 +78,10 @@ export function NewConversation({ client }: { readonly client: Client }) {
     }
   }
 
-  /** Another folder may be kept by no git. */
+  /** In another folder others may be at work, or no git keeps it. */
   function chooseWorkspace({ id }: { readonly id: string }): void {
     setWorkspaceId(id)
-    setPlace('in-place')
+    setPlace(null)
   }
 
   /** The text stays in the field until the conversation is there. */
@@ -83,7 +92,19 @@ export function NewConversation({ client }: { readonly client: Client }) {
       // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
       ...(thinking === null || model.row?.capabilities.thinking === false ? {} : { thinking }),
     }
-    return attempt(beginConversation(client, { modelId, agentId, settings, content, place }))
+    const begin = (where: Place) =>
+      attempt(
+        beginConversation(client, {
+          modelId,
+          agentId,
+          ...(presetId === null ? {} : { presetId }),
+          settings,
+          content,
+          place: where,
+        }),
+      )
+    if (place !== 'ask') return begin(place)
+    return askPlace().then(begin)
   }
 
   return (
@@ -107,6 +128,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
             {say('message.not-sent', { problem: refusal })}
           </p>
         )}
+        {preset !== null && (
+          <Suspense fallback={null}>
+            <PresetLine client={client} row={preset} />
+          </Suspense>
+        )}
+        {asked !== null && <PlaceQuestion onChoose={asked} />}
         <Composer
           unsent={newUnsent}
           phase="idle"
@@ -132,16 +159,18 @@ export function NewConversation({ client }: { readonly client: Client }) {
           model={model}
           price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
         >
-          <FirstMode client={client} chosen={mode} agent={agent} onChoose={setMode} />
+          <FirstMode
+            client={client}
+            chosen={mode ?? preset?.settings.permissionMode ?? null}
+            agent={agent}
+            onChoose={setMode}
+          />
+          <PresetPicker client={client} chosenId={presetId} onChoose={setPresetId} />
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <WorkspacePicker client={client} chosenId={workspaceId} onChoose={chooseWorkspace} />
           <PlacePicker client={client} workspaceId={workspaceId} place={place} onChoose={setPlace} />
-          <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
-          <ThinkingPicker
-            thinking={thinking ?? agent?.settings.thinking ?? null}
-            model={model.row}
-            onChoose={setThinking}
-          />
+          <ModelPicker client={client} chosen={modelId ?? first.modelId ?? null} onChoose={setModelId} />
+          <ThinkingPicker thinking={thinking ?? first.thinking ?? null} model={model.row} onChoose={setThinking} />
           <span className="meta" />
         </Composer>
       </div>

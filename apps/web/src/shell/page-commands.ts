@@ -22,7 +22,7 @@ interface PageCommandsDeps {
 }
 
 const THEMES = ['system', 'light', 'dark', 'high-contrast'] as const
-const MODES = ['plan', 'ask', 'accept-edits', 'bypass'] as const
+const MODES = ['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass'] as const
 
 /** What can be written in any composer. */
 export function commandsAnywhere({ client, models, onModel, modelId }: PageCommandsDeps): readonly WrittenCommand[] {

@@ -17,7 +17,7 @@ export const ConversationSettings = z.object({
   /** Names of the sources, such as MCP servers, whose tools are off here, whatever the mode. */
   excludedSources: z.array(z.string()).exactOptional(),
   cacheMode: z.enum(['off', 'system', 'cached']).exactOptional(),
-  permissionMode: z.enum(['plan', 'ask', 'accept-edits', 'bypass']).exactOptional(),
+  permissionMode: z.enum(['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass']).exactOptional(),
   /** What the conversation may cost in all, in US dollars. [COST7] */
   budgetUsd: z.number().nonnegative().exactOptional(),
   /** The workspace that the tools may touch; absent: the one of the installation, where it has one. [WS7] */
@@ -67,6 +67,8 @@ export const SettingsChanged = entryOf('settings-changed', {
     },
     { error: 'names a setting that does not exist, or gives one a value that it cannot have' },
   ),
+  /** The preset that set them at the beginning, as it was called then. [WS33] */
+  preset: z.object({ presetId: z.string().min(1), name: z.string() }).exactOptional(),
 })
 
 /** The conversation got a title. One that a person chose is never overwritten by the model's. */

@@ -33,6 +33,10 @@ export interface ConversationListing {
   readonly permissionCount: number
   readonly agentId: string | null
   readonly modelId: string | null
+  /** The workspace that was chosen for it; null for the one of the start, where there is one. */
+  readonly workspaceId: string | null
+  /** Null where it works in the workspace itself. */
+  readonly worktreeId: string | null
   readonly createdAt: number
   /** When a message was last sent or answered; a title moves nothing. In milliseconds since the Unix epoch. */
   readonly updatedAt: number
@@ -51,6 +55,8 @@ export interface ListingState {
   readonly forkedFromId: string | null
   readonly agentId: string | null
   readonly modelId: string | null
+  readonly workspaceId: string | null
+  readonly worktreeId: string | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly answeredSeq: number
@@ -65,7 +71,7 @@ export interface ListingState {
 /** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
 export const listing: Projection<ListingState> = {
   name: 'listing',
-  version: 5,
+  version: 6,
   initial: {
     conversationId: '',
     ownerId: '',
@@ -75,6 +81,8 @@ export const listing: Projection<ListingState> = {
     forkedFromId: null,
     agentId: null,
     modelId: null,
+    workspaceId: null,
+    worktreeId: null,
     createdAt: 0,
     updatedAt: 0,
     answeredSeq: 0,
@@ -119,6 +127,8 @@ export function toListing(state: ListingState): ConversationListing {
     permissionCount: state.pendingPermissions.length,
     agentId: state.agentId,
     modelId: state.modelId,
+    workspaceId: state.workspaceId,
+    worktreeId: state.worktreeId,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
     answeredSeq: state.answeredSeq,
@@ -135,12 +145,16 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
       own.forkedFromId = entry.origin.type === 'fork' ? entry.origin.conversationId : null
       own.agentId = entry.settings.agentId ?? null
       own.modelId = entry.settings.modelId ?? null
+      own.workspaceId = entry.settings.workspaceId ?? null
+      own.worktreeId = entry.settings.worktreeId ?? null
       own.createdAt = entry.at
       own.updatedAt = entry.at
       return
     case 'settings-changed':
       own.agentId = changedId(own.agentId, entry.changes.agentId)
       own.modelId = changedId(own.modelId, entry.changes.modelId)
+      own.workspaceId = changedId(own.workspaceId, entry.changes.workspaceId)
+      own.worktreeId = changedId(own.worktreeId, entry.changes.worktreeId)
       return
     case 'agent-switched':
       own.agentId = entry.agentId

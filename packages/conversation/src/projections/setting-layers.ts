@@ -63,7 +63,7 @@ export function agentOf(entry: Omit<EntryOf<'agent-switched'>, 'seq' | 'at' | 'v
 }
 
 /** Modes of permission, the narrowest first. */
-const MODES = ['plan', 'ask', 'accept-edits', 'bypass'] as const
+const MODES = ['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass'] as const
 
 type Mode = NonNullable<ConversationSettings['permissionMode']>
 

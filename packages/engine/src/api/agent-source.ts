@@ -1,4 +1,5 @@
 import type { AgentInUse } from '@holdfast/conversation'
+import type { OfferedPreset } from './preset-source.ts'
 
 /** The agents that people may choose. */
 export interface AgentSource {
@@ -23,4 +24,6 @@ export interface OfferedAgent extends AgentInUse {
   readonly origin: 'own' | 'operator' | 'shared'
   /** What people call the one who shares it; null for what is not shared. */
   readonly sharedBy: string | null
+  /** What conversations begin with in which it is the first to answer, where nothing else is chosen; absent for none. [WS33] */
+  readonly preset?: OfferedPreset
 }

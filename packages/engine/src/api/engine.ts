@@ -21,6 +21,8 @@ export interface CreateConversation extends CommandBase {
   readonly settings?: ConversationSettings
   /** Who answers; nobody of its own where both are absent. [AGENT4] */
   readonly agentId?: string
+  /** What else is set from the beginning; `settings` and the model stand above it. [WS33] */
+  readonly presetId?: string
   /** The agent that answers, as another conversation has it. */
   readonly agent?: AgentInUse
   /** Where it comes from; a new one where it is absent. */

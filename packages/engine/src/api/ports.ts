@@ -27,6 +27,7 @@ import type { Beats } from './beats.ts'
 import type { FactSource } from './fact-source.ts'
 import type { FileConflict } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
+import type { PresetSource } from './preset-source.ts'
 import type { UserBudgets } from './user-budgets.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
@@ -81,6 +82,8 @@ export interface EnginePorts {
   readonly workspaceOf?: (query: PlaceQuery) => string | null
   /** The agents that people may choose; absent where there is only the one that sets nothing. [AGENT4] */
   readonly agents?: AgentSource
+  /** The presets that people may begin with; absent where there are none. [WS33] */
+  readonly presets?: PresetSource
   /** Which files hold what strangers wrote; absent where no tool reads any. */
   readonly strangersFiles?: StrangersFiles
   /**

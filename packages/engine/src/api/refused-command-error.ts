@@ -19,6 +19,7 @@ export type RefusalCode =
   | 'unknown-message'
   | 'unknown-model'
   | 'unknown-permission-request'
+  | 'unknown-preset'
   | 'unknown-question'
   | 'unknown-result'
   | 'workspace-not-permitted'
@@ -73,6 +74,11 @@ export function unknownAgent(agentId: string): RefusedCommandError {
   return new RefusedCommandError('unknown-agent', `There is no agent ${agentId}`, {
     agentId,
   })
+}
+
+/** There is no such preset, or it is another person's. */
+export function unknownPreset(presetId: string): RefusedCommandError {
+  return new RefusedCommandError('unknown-preset', `There is no preset ${presetId}`, { presetId })
 }
 
 /** The workspace, or the folder in it, is not one that the owner of the conversation may use, or is not there. [WS1, WS7] */

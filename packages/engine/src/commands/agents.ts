@@ -46,7 +46,7 @@ export async function agentToTake(
 
 /** What of an offered agent holds for the person who chose it. */
 export function takenAgent(
-  { origin, sharedBy, ...agent }: OfferedAgent,
+  { origin, sharedBy, preset: _, ...agent }: OfferedAgent,
   mode: EnginePorts['permissions']['mode'],
 ): AgentInUse {
   const { permissionMode } = agent.settings

@@ -1,6 +1,7 @@
 import type { AgentInUse, ConversationSettings, NewEntry } from '@holdfast/conversation'
 import type { CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { firstPreset, presetEntry } from '../chosen/first-preset.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
 import { checkFirstSettings, checkPlace } from './change-settings.ts'
@@ -25,7 +26,8 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
   const entries = log.overview().head === 0 ? await firstEntries(ports, log, command) : [createdEntry(command, {})]
   // What a reset or a parent hands on follows from its log, which may have grown before a second attempt.
   const chosen = command.origin === undefined && command.settings !== undefined ? [command.settings] : []
-  const asked = ['create', title, modelId, ...(command.agentId === undefined ? [] : [command.agentId]), ...chosen]
+  const named = [command.agentId, command.presetId === undefined ? undefined : `preset ${command.presetId}`]
+  const asked = ['create', title, modelId, ...named.filter((name) => name !== undefined), ...chosen]
   const key = { commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
   await log.append({ epoch: null, command: key, dropDraft: null }, () => entries)
 }
@@ -37,14 +39,19 @@ async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateCon
   if (command.origin === undefined && settings !== undefined)
     checkPlace(ports, { ownerId: command.ownerId, before: {}, changes: settings })
   const agent = await firstAgent(ports, command)
-  const scriptId = modelId === null ? scriptThatAnswers(ports, { agent, settings }) : null
+  const preset = await firstPreset(ports, { command, agent })
+  const others = { ...preset?.changes, ...settings }
+  if (modelId === null && others.modelId !== undefined) checkModel(ports, others.modelId)
+  const scriptId = modelId === null ? scriptThatAnswers(ports, { agent, settings: others }) : null
   const script = scriptId === null ? {} : { modelId: scriptId }
   const own = { ...settings, ...(modelId === null ? script : { modelId }) }
-  // What is chosen together with an agent stands above what the agent says.
-  const above = agent === null ? {} : { ...(command.agentId === undefined ? {} : settings), ...script }
+  // What is chosen together with an agent or a preset stands above what they say.
+  const besideAgent = agent === null ? {} : { ...(command.agentId === undefined ? {} : settings), ...script }
+  const above = preset === null ? besideAgent : own
   const entries: NewEntry[] = [
     createdEntry(command, own),
     ...(agent === null ? [] : [switchEntry(agent, command)]),
+    ...(preset === null ? [] : [presetEntry(preset, command)]),
     ...(Object.keys(above).length === 0
       ? []
       : [{ type: 'settings-changed' as const, actor, commandId, changes: above }]),
@@ -68,9 +75,9 @@ function createdEntry(
  */
 function scriptThatAnswers(
   ports: EnginePorts,
-  chosen: { readonly agent: AgentInUse | null; readonly settings: ConversationSettings | undefined },
+  chosen: { readonly agent: AgentInUse | null; readonly settings: ConversationSettings },
 ): string | null {
-  if (chosen.agent?.settings.modelId !== undefined || chosen.settings?.modelId !== undefined) return null
+  if (chosen.agent?.settings.modelId !== undefined || chosen.settings.modelId !== undefined) return null
   const first = ports.models()[0]
   return first?.facts.price?.reference === 'demo' ? first.modelId : null
 }

@@ -87,6 +87,8 @@ export interface HarnessOptions {
       | 'facts'
       | 'bus'
       | 'agents'
+      | 'presets'
+      | 'presets'
       | 'userBudgets'
       | 'settings'
       | 'permissions'

@@ -22,6 +22,10 @@ export const ConversationRow = z.object({
   forkedFromId: z.string().nullable(),
   agentId: z.string().nullable(),
   modelId: z.string().nullable(),
+  /** The workspace that was chosen for it; null for the one of the start, where there is one. [WS7] */
+  workspaceId: z.string().nullable(),
+  /** The worktree of it in which it works; null where it works in the workspace itself. */
+  worktreeId: z.string().nullable(),
   state: State,
   archived: z.boolean(),
   messageCount: z.int().nonnegative(),
@@ -40,7 +44,7 @@ export type ConversationRow = z.infer<typeof ConversationRow>
 /** The row of a listing, for an owner who has read up to `readSeq`. */
 export function toConversationRow(listing: ConversationListing, readSeq: number): ConversationRow {
   const { conversationId, title, agentId, modelId, state, archived, createdAt, updatedAt, head } = listing
-  const { firstWords, forkedFromId, messageCount, queuedCount, permissionCount } = listing
+  const { firstWords, forkedFromId, workspaceId, worktreeId, messageCount, queuedCount, permissionCount } = listing
   return {
     id: conversationId,
     title,
@@ -48,6 +52,8 @@ export function toConversationRow(listing: ConversationListing, readSeq: number)
     forkedFromId,
     agentId,
     modelId,
+    workspaceId,
+    worktreeId,
     state,
     archived,
     messageCount,

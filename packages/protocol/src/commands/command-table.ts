@@ -32,6 +32,12 @@ const createConversationFields = {
   agentId: OutsideId.exactOptional(),
   modelId: OutsideId.exactOptional(),
   title: Title.exactOptional(),
+  /** A preset, below all else that is chosen here. [WS33] */
+  presetId: OutsideId.exactOptional(),
+  /** As in `settings`. */
+  workspaceId: OutsideId.exactOptional(),
+  /** `worktree`: one is made for the conversation before it is answered. Absent: in the folder itself. [WS7] */
+  place: z.enum(['in-place', 'worktree']).exactOptional(),
   /** What is chosen before the first message. [UI33] */
   settings: z
     .strictObject({
@@ -477,15 +483,22 @@ export type CommandReply<Name extends AskedCommand['name']> = {
   [Key in keyof Table]: z.infer<Table[Key]['frame']>['name'] extends Name ? ReplyOf<Table[Key]['place']> : never
 }[keyof Table]
 
-/** What an API key needs for a new conversation: an agent decides what tools may do, and so does a mode. */
+/** What an API key needs for a new conversation: an agent or a preset decides what tools may do, and so does a mode. */
 function scopeOfCreation({
   agentId,
+  presetId,
+  workspaceId,
+  place,
   settings,
 }: {
   readonly agentId?: string
+  readonly presetId?: string
+  readonly workspaceId?: string
+  readonly place?: string
   readonly settings?: Readonly<Record<string, unknown>>
 }): Scope {
-  return scopeOfSettings({ ...settings, ...(agentId === undefined ? {} : { agentId }) })
+  const isChosen = [agentId, presetId, workspaceId, place].some((choice) => choice !== undefined)
+  return isChosen ? 'tools' : scopeOfSettings(settings)
 }
 
 const scopes = new Map(Object.values<Row>(commands).map(({ frame, scope }) => [frame.shape.name.value, scope]))

@@ -41,6 +41,7 @@ export type ProblemCode =
   | 'file-refused'
   | 'file-changed'
   | 'unknown-worktree'
+  | 'unknown-preset'
   | 'worktree-refused'
   | 'no-terminals'
   | 'no-folder'

@@ -66,6 +66,8 @@ export const agentFields = {
   description: z.string().trim().max(AGENT_LIMITS.description).default(''),
   avatar: Avatar.nullable().default(null),
   settings: AgentPreferences.default({}),
+  /** The preset that conversations begin with in which it is the first to answer. [WS33] */
+  presetId: OutsideId.nullable().default(null),
   /** What a new conversation offers to begin with. */
   starters: z.array(z.string().trim().min(1).max(AGENT_LIMITS.starter)).max(AGENT_LIMITS.starterCount).default([]),
   sharing: AgentSharing.default({ type: 'private' }),
@@ -82,6 +84,8 @@ export const AgentRow = z.object({
   /** Names the picture that stands for it, which `GET /agents/:agentId/picture` gives; null where there is none. */
   picture: z.string().nullable(),
   settings: AgentSettings,
+  /** The preset that conversations with it begin with; null for none. */
+  presetId: z.string().nullable(),
   starters: z.array(z.string()),
   /** Where it is from: always there, from the operator's file, this person's own, or another person's. */
   origin: z.enum(['built-in', 'file', 'own', 'shared']),

@@ -23,6 +23,7 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { permissionRuleRoutes } from './permission-rule-routes.ts'
+import { presetRoutes } from './preset-routes.ts'
 import { previewRoutes } from './preview-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
@@ -150,6 +151,7 @@ export const routes = {
   ...recordRoutes,
   ...replicaRoutes,
   ...agentRoutes,
+  ...presetRoutes,
   ...memoryRoutes,
   ...accountRoutes,
   ...administrationRoutes,

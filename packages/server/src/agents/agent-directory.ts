@@ -8,7 +8,7 @@ import {
   type SettingProblem,
   type StoredRecord,
 } from '@holdfast/conversation'
-import { type AgentSource, type OfferedAgent, SettingsContradictError } from '@holdfast/engine'
+import { type AgentSource, type OfferedAgent, type PresetSource, SettingsContradictError } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -52,6 +52,8 @@ export interface AgentDirectoryDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly fromFile: readonly FileAgent[]
+  /** What agents may carry; absent where there are no presets. */
+  readonly presets?: PresetSource
   /** Everyone who has an account; null where there are no accounts. */
   readonly people: () => readonly { readonly id: string; readonly email: string; readonly name: string }[] | null
   /** Why what an agent sets cannot hold together, empty where it can; absent where nothing is set for all. [WIN10] */
@@ -170,6 +172,15 @@ export function createAgentDirectory(deps: AgentDirectoryDeps): AgentDirectory {
     return offered({ ...value, id, version: revision }, from)
   }
 
+  /** The preset is its maker's, and nothing where they have it no more. */
+  async function withPreset(
+    agent: OfferedAgent,
+    { ownerId, presetId }: { readonly ownerId: string; readonly presetId: string | null },
+  ): Promise<OfferedAgent> {
+    const preset = presetId === null ? null : await deps.presets?.find({ ownerId, presetId })
+    return preset ? { ...agent, preset } : agent
+  }
+
   function shownSharing(sharing: StoredAgent['sharing']): AgentSharing {
     if (sharing.type !== 'people') return sharing
     const emailOf = new Map((people() ?? []).map(({ id, email }) => [id, email]))
@@ -219,10 +230,11 @@ export function createAgentDirectory(deps: AgentDirectoryDeps): AgentDirectory {
     },
     async find({ ownerId, agentId }) {
       const row = fixed.find(({ id }) => id === agentId)
-      if (row) return offered(row, OPERATORS)
+      if (row) return withPreset(offered(row, OPERATORS), { ownerId, presetId: row.presetId })
       const record = await stored.get(agentId)
       if (!record || !mayUse(record.value, { userId: ownerId, emails: emailsOf(ownerId) })) return null
-      return offeredOf(record, ownerId)
+      const { ownerId: makerId, presetId } = record.value
+      return withPreset(offeredOf(record, ownerId), { ownerId: makerId, presetId })
     },
     async list(ownerId) {
       const [usableOnes, accepted] = await Promise.all([usable(ownerId), acceptances.of(ownerId)])
@@ -278,6 +290,7 @@ function builtInRow(): AgentRow {
     avatar: null,
     picture: null,
     settings: {},
+    presetId: null,
     starters: [],
     updatedAt: 0,
     description: 'Answers with nothing set for it.',

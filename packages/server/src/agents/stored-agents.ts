@@ -25,6 +25,8 @@ export const StoredAgent = z.object({
   /** The digest of its picture. */
   picture: z.string().nullable().default(null),
   settings: AgentSettings,
+  /** A preset of its owner, or one that comes along. */
+  presetId: z.string().nullable().default(null),
   starters: z.array(z.string()),
   sharing: Sharing,
 })

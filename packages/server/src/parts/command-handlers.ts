@@ -11,6 +11,7 @@ import type { PointingPerson } from './pointed-at.ts'
 import { rowOf } from './row-of.ts'
 import { createRuleHandlers } from './rule-handlers.ts'
 import { RefusedError } from './to-problem.ts'
+import type { WorktreeWish } from './worktree-wish.ts'
 
 /** What they need. */
 export interface HandlersDeps {
@@ -21,6 +22,8 @@ export interface HandlersDeps {
   readonly attachments: Pick<Attachments, 'resolve'>
   readonly desks: Pick<Desks, 'readMark' | 'clear'>
   readonly onErased: ErasuresDeps['onErased']
+  /** @throws {RefusedError} */
+  readonly workInWorktree: (wish: WorktreeWish) => Promise<void>
   /** @throws {UnknownConversationError} */
   readonly listingOf: (conversationId: string) => Promise<ConversationListing>
 }
@@ -67,7 +70,11 @@ export function createHandlers(deps: HandlersDeps): Handlers {
   }
 
   return {
-    async 'create-conversation'({ commandId, agentId, modelId, title, settings }, { userId, actor }) {
+    async 'create-conversation'(
+      { commandId, agentId, modelId, title, presetId, workspaceId, place, settings },
+      { userId, actor },
+    ) {
+      const asked = { ...settings, ...(workspaceId === undefined ? {} : { workspaceId }) }
       const { conversationId } = await engine.createConversation({
         commandId,
         actor,
@@ -75,8 +82,11 @@ export function createHandlers(deps: HandlersDeps): Handlers {
         title: title ?? null,
         modelId: modelId ?? null,
         ...(agentId === undefined ? {} : { agentId }),
-        ...(settings === undefined ? {} : { settings }),
+        ...(presetId === undefined ? {} : { presetId }),
+        ...(settings === undefined && workspaceId === undefined ? {} : { settings: asked }),
       })
+      if (place === 'worktree')
+        await deps.workInWorktree({ commandId, conversationId, userId, actor, title: title ?? null })
       return led(conversationId, 201)
     },
     async 'send-message'({ commandId, conversationId, content, lane, behind }, { userId, actor }) {

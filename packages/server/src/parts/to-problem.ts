@@ -51,6 +51,7 @@ const REFUSAL_STATUS: Readonly<Record<RefusalCode, ProblemStatus>> = {
   conflict: 409,
   'too-large': 413,
   'unknown-agent': 422,
+  'unknown-preset': 422,
   'unknown-model': 422,
   'workspace-not-permitted': 422,
   'answer-refused': 422,

@@ -1,6 +1,7 @@
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
 import { createStoredAgents } from '../../src/agents/stored-agents.ts'
 import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
+import { createPresetDirectory } from '../../src/presets/preset-directory.ts'
 import { attachmentsOf } from './attachments.ts'
 import { realClock, realIds } from './real-ports.ts'
 import type { Served } from './serve.ts'
@@ -20,6 +21,8 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
     await records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
     return 'rule_theirs'
   },
+  changePreset: othersPreset,
+  deletePreset: othersPreset,
   changeMemory: othersMemory,
   deleteMemory: othersMemory,
   download: othersAttachment,
@@ -38,10 +41,30 @@ async function othersAttachment({ store, records }: Served): Promise<string> {
 async function othersAgent({ records }: Served): Promise<string> {
   const stored = createStoredAgents({ records, clock: realClock })
   if (await stored.get('agent_theirs')) return 'agent_theirs'
-  const said = { name: 'Theirs', description: '', avatar: null, picture: null, settings: {}, starters: [] }
+  const said = {
+    name: 'Theirs',
+    description: '',
+    avatar: null,
+    picture: null,
+    presetId: null,
+    settings: {},
+    starters: [],
+  }
   const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
   await stored.put({ id: 'agent_theirs', version: 0, value })
   return 'agent_theirs'
+}
+
+async function othersPreset({ records }: Served): Promise<string> {
+  const presets = createPresetDirectory({
+    records,
+    clock: realClock,
+    ids: realIds,
+    contradiction: () => [],
+    hasSandbox: () => null,
+  })
+  const [, , , theirs] = await presets.rows('someone')
+  return (theirs ?? (await presets.create('someone', { name: 'Theirs', says: '', settings: {} }))).id
 }
 
 async function othersMemory({ records }: Served): Promise<string> {

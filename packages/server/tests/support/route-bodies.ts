@@ -56,6 +56,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   addUser: { name: 'Eve', email: 'eve@example.org' },
   changeUser: { role: 'admin' },
   resetPassword: { password: 'a password of hers' },
+  createPreset: { name: 'Hers', settings: { thinking: 'low' } },
+  changePreset: { version: 0, name: 'Hers' },
   createAgent: { name: 'Eve', settings: { instructions: 'hers' } },
   changeAgent: { name: 'Eve', version: 1 },
   addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },

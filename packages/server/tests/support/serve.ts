@@ -20,6 +20,7 @@ import { type AgentDirectory, createAgentDirectory, type FileAgent } from '../..
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import { createStartUpToken } from '../../src/door/start-up-token.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
+import { createPresetDirectory } from '../../src/presets/preset-directory.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 
@@ -114,7 +115,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
+  const presets = createPresetDirectory({
+    records,
+    clock,
+    ids: realIds,
+    contradiction: () => [],
+    hasSandbox: () => false,
+  })
   const agents = createAgentDirectory({
+    presets,
     records,
     clock,
     ids: realIds,
@@ -138,6 +147,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
+      presets,
       facts: [createMemoriesFact(memories)],
       userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
@@ -172,6 +182,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     startupToken,
     importsFolder,
     agents,
+    presets,
     mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,

@@ -14,6 +14,7 @@ export const PERMISSION_ORDER = [
   'guard',
   'ask-rule',
   'bypass',
+  'sandboxed',
   'accept-edits',
   'allow-rule',
   'workspace-read',
@@ -58,9 +59,13 @@ const OPINIONS: Readonly<Record<PermissionSource, (facts: PermissionFacts) => Op
   'ask-rule': (facts) => byRule(ruleThatMeets(ofEffect(facts, 'ask'), facts), 'ask'),
   bypass: ({ mode, definition }) =>
     mode === 'bypass' && definition ? { effect: 'allow', reason: 'Mode bypass allows what nothing forbids' } : null,
+  sandboxed: ({ mode, definition }) =>
+    mode === 'sandboxed' && definition?.sandboxed === true
+      ? { effect: 'allow', reason: 'Mode sandboxed allows what runs in the sandbox' }
+      : null,
   'accept-edits': ({ mode, traits }) =>
-    mode === 'accept-edits' && traits.editsWorkspace
-      ? { effect: 'allow', reason: 'Mode accept-edits allows edits inside the workspace' }
+    (mode === 'accept-edits' || mode === 'sandboxed') && traits.editsWorkspace
+      ? { effect: 'allow', reason: `Mode ${mode} allows edits inside the workspace` }
       : null,
   'allow-rule': (facts) => {
     const rules = rulesThatAllow(facts.rules, facts)
@@ -85,6 +90,7 @@ const LETS_RUN: Readonly<Record<PermissionMode, string>> = {
   plan: 'reading inside the workspace',
   ask: 'reading inside the workspace',
   'accept-edits': 'reading and editing inside the workspace',
+  sandboxed: 'reading and editing inside the workspace and what a sandbox confines',
   bypass: 'known tools',
 }
 

@@ -4,7 +4,7 @@ import type { RuleAnnotations, RuleCategory, ToolCategory } from '@holdfast/conv
 export type PermissionEffect = 'allow' | 'ask' | 'deny'
 
 /** How much may happen without a question. [PERM1] */
-export type PermissionMode = 'plan' | 'ask' | 'accept-edits' | 'bypass'
+export type PermissionMode = 'plan' | 'ask' | 'accept-edits' | 'sandboxed' | 'bypass'
 
 /**
  * A rule for calls. Everything that it names must match; what it does not name matches everything.

@@ -82,7 +82,7 @@ function patternIsMet(pattern: string | undefined, facts: PermissionFacts): bool
   if (pattern.startsWith('=')) return pattern === exactPattern(facts.call)
   const { definition, subjects, lines, isComplete, call, mode, exactRule } = facts
   const words = parseShellPattern(pattern)
-  const codeIsUnknown = mode === 'bypass' && !exactRule
+  const codeIsUnknown = (mode === 'bypass' || mode === 'sandboxed') && !exactRule
   const meetsLine = (line: JudgedLine) =>
     line.type === 'readable' &&
     words !== null &&

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { failureAnswer, textAnswer } from '../files/file-answer.ts'
 import type { CallWatch } from '../survey/folder-watch.ts'
 import type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './background.ts'
+import { type Sandbox, sandboxedBy } from './sandbox.ts'
 
 const ProcessOutputInput = z.object({
   process_id: z.string().optional(),
@@ -18,11 +19,12 @@ export interface ProcessToolsDeps {
   readonly background: BackgroundProcesses
   /** Null where nobody watches the folder. */
   readonly watch: Pick<CallWatch, 'catchUp'> | null
+  readonly sandbox: Sandbox
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
 /** Tools that look at background processes and stop them. */
-export function createProcessTools({ background, watch, clock }: ProcessToolsDeps): readonly Tool[] {
+export function createProcessTools({ background, watch, sandbox, clock }: ProcessToolsDeps): readonly Tool[] {
   const absent = (processId: string) =>
     failureAnswer(`There is no ${processId}. Known: ${namesOf(background.list()) || 'none'}.`)
 
@@ -59,6 +61,7 @@ export function createProcessTools({ background, watch, clock }: ProcessToolsDep
     category: 'execute',
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
+    ...sandboxedBy(sandbox),
     timeoutMs: 20_000,
     run: async ({ process_id: processId }, { report }) => {
       const process = background.get(processId)

@@ -61,6 +61,11 @@ export interface SandboxOptions {
   readonly signal: AbortSignal
 }
 
+/** What a definition says of calls that run in the sandbox; nothing where there is none. [PERM1] */
+export function sandboxedBy({ type }: Pick<Sandbox, 'type'>): { readonly sandboxed?: true } {
+  return type === 'none' ? {} : { sandboxed: true }
+}
+
 /**
  * Looks for bubblewrap and tries it with the arguments that commands get: on some machines it is there and may not make
  * namespaces, and what holds for one account need not hold for another. [SEC6]

@@ -7,7 +7,7 @@ import type { CallWatch } from '../survey/folder-watch.ts'
 import { BACKGROUND_LIMITS, type BackgroundProcesses } from './background.ts'
 import { endInWords } from './process-tools.ts'
 import { folderOf, runCommand, type ShellPorts } from './run-command.ts'
-import { describeSandbox, type Sandbox } from './sandbox.ts'
+import { describeSandbox, type Sandbox, sandboxedBy } from './sandbox.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
@@ -45,6 +45,7 @@ export function createShellTool(ports: ShellPorts, { background, watch, stranger
     category: 'execute',
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     argumentRoles: { command: 'shell-line', folder: 'path' },
+    ...sandboxedBy(ports.sandbox),
     timeoutMs: LONGEST_TIMEOUT_MS + MARGIN_MS,
     ...noticeOf(ports.sandbox),
     run: ({ command: line, folder: path, timeout_ms: timeoutMs, background: isBackground }, context) =>

@@ -13,6 +13,7 @@ import { askTurn, newCommandId, sayWhy, type TurnEnd, type TurnWatcher } from '.
 import { untilTitled } from '../terminal/until-titled.ts'
 import { agentIdOf } from './agents.ts'
 import { mentionedParts, readMention } from './mentioned.ts'
+import { presetIdOf } from './presets.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends ReachOptions {
@@ -20,6 +21,8 @@ export interface ChatOptions extends ReachOptions {
   readonly model?: string
   readonly agent?: string
   readonly permissionMode?: string
+  readonly preset?: string
+  readonly worktree?: true
   /** What goes along with the message, as `file:PATH`, `agent:NAME`, `tool:NAME` or `conversation:ID`. */
   readonly mention?: readonly string[]
   readonly json: boolean
@@ -70,6 +73,12 @@ function nothingToSay(command: 'chat' | 'run'): CliError {
 async function converse(message: string, options: ChatOptions): Promise<number> {
   // What is written wrongly is said before anything is made.
   for (const mentioned of options.mention ?? []) readMention(mentioned)
+  if (options.continue && (options.preset !== undefined || options.worktree !== undefined))
+    throw new CliError(
+      'E_USAGE',
+      2,
+      'A preset and a worktree are chosen where a conversation begins, and this one goes on. Leave out -c, or them.',
+    )
   const server = await reachServer(options)
   try {
     const along = await mentionedParts(server.api, options.mention ?? [])
@@ -119,8 +128,10 @@ async function newest(api: Api): Promise<string> {
   throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to continue. Leave -c out to begin one.')
 }
 
-async function create(api: Api, { model, agent }: ChatOptions): Promise<string> {
+async function create(api: Api, { model, agent, preset, worktree }: ChatOptions): Promise<string> {
   const chosen = {
+    ...(preset === undefined ? {} : { presetId: await presetIdOf(api, preset) }),
+    ...(worktree === undefined ? {} : { place: 'worktree' as const }),
     ...(model === undefined ? {} : { modelId: model }),
     ...(agent === undefined ? {} : { agentId: await agentIdOf(api, agent) }),
   }

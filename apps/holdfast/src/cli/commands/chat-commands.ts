@@ -4,6 +4,7 @@ import type { ChatOptions } from '../acts/chat.ts'
 import type { ListOptions } from '../acts/conversations.ts'
 import type { FollowOptions } from '../acts/follow.ts'
 import type { ModelsOptions } from '../acts/models.ts'
+import type { PresetsOptions } from '../acts/presets.ts'
 import { MODES } from '../terminal/chat-line.ts'
 
 /** Adds the commands that talk in the terminal. What they do is loaded with them: the others start without the client. */
@@ -78,10 +79,30 @@ export function addAgentCommands(program: Command, exit: (code: number) => void)
     })
 }
 
+/** Adds what is said of presets. */
+export function addPresetCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('presets')
+    .description('named settings that conversations may begin with')
+    .command('list')
+    .description('one a line: id, name, where it is from, what it is for, what it sets')
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .action(async (options: PresetsOptions) => {
+      const { listPresets } = await import('../acts/presets.ts')
+      exit(await listPresets(options))
+    })
+}
+
 function withOptions(command: Command): Command {
   return command
     .option('--agent <name>', 'the agent that answers, by name or id, as `holdfast agents list` shows it')
     .option('--model <id>', 'the model that answers, as `holdfast models` shows it')
+    .option(
+      '--preset <name>',
+      'what a new conversation begins with, by name or id, as `holdfast presets list` shows it',
+    )
+    .option('--worktree', 'a new conversation works in a git worktree of its own')
     .option('--mention <what...>', 'goes along: file:PATH, file:PATH:3-9, agent:NAME, tool:NAME or conversation:ID')
     .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
     .option('--json', 'print every event as a line of JSON', false)

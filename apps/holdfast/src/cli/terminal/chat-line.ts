@@ -11,12 +11,12 @@ export const CHAT_COMMANDS = {
   help: 'what can be written here',
   new: 'begin a new conversation',
   model: 'which model answers; with an id, that one does from now on',
-  mode: 'what may be done without asking; that one holds from now on: plan, ask, accept-edits, bypass',
+  mode: 'what may be done without asking; that one holds from now on: plan, ask, accept-edits, sandboxed, bypass',
   exit: 'leave; so do Ctrl+D and Ctrl+C',
 } as const
 
 /** What may be done without asking, from least to most. [PERM1] */
-export const MODES: readonly string[] = ['plan', 'ask', 'accept-edits', 'bypass']
+export const MODES: readonly string[] = ['plan', 'ask', 'accept-edits', 'sandboxed', 'bypass']
 
 /** A command of the prompt. */
 export type ChatCommand = keyof typeof CHAT_COMMANDS

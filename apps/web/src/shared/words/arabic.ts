@@ -13,6 +13,7 @@ import { memories } from './ar/memories.ts'
 import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
 import { review } from './ar/review.ts'
+import { presets } from './ar/presets.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { terminal } from './ar/terminal.ts'
@@ -34,6 +35,7 @@ export const arabic: DraftCatalogue = {
   ...message,
   ...notify,
   ...review,
+  ...presets,
   ...settings,
   ...shell,
   ...terminal,

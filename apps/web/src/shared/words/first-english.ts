@@ -2,6 +2,7 @@ import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
 import { message } from './en/message.ts'
 import { notify } from './en/notify.ts'
+import { presets } from './en/presets.ts'
 import { shell } from './en/shell.ts'
 import { thread } from './en/thread.ts'
 import { tools } from './en/tools.ts'
@@ -12,6 +13,7 @@ import { worktrees } from './en/worktrees.ts'
 export const firstEnglish = {
   ...message,
   ...notify,
+  ...presets,
   ...shell,
   ...thread,
   ...composer,

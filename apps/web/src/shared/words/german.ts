@@ -13,6 +13,7 @@ import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
 import { review } from './de/review.ts'
+import { presets } from './de/presets.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { terminal } from './de/terminal.ts'
@@ -34,6 +35,7 @@ export const german: Catalogue = {
   ...message,
   ...notify,
   ...review,
+  ...presets,
   ...settings,
   ...shell,
   ...terminal,

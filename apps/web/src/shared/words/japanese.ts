@@ -13,6 +13,7 @@ import { memories } from './ja/memories.ts'
 import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
 import { review } from './ja/review.ts'
+import { presets } from './ja/presets.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { terminal } from './ja/terminal.ts'
@@ -34,6 +35,7 @@ export const japanese: DraftCatalogue = {
   ...message,
   ...notify,
   ...review,
+  ...presets,
   ...settings,
   ...shell,
   ...terminal,

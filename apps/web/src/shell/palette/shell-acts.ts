@@ -34,6 +34,7 @@ const MODES = [
   { mode: 'plan', name: 'palette.plan-only' },
   { mode: 'ask', name: 'palette.ask-first' },
   { mode: 'accept-edits', name: 'palette.accept-edits' },
+  { mode: 'sandboxed', name: 'palette.ask-outside-the-sandbox' },
   { mode: 'bypass', name: 'palette.ask-nothing' },
 ] as const
 

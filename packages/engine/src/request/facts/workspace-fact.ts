@@ -31,6 +31,8 @@ function inWords(mode: PermissionMode): string {
       return 'reading in the folder is allowed, the person is asked about the rest.'
     case 'accept-edits':
       return 'reading and editing in the folder are allowed, the person is asked about the rest.'
+    case 'sandboxed':
+      return 'reading and editing in the folder and commands in the sandbox are allowed, the person is asked about the rest.'
     case 'bypass':
       return 'whatever no rule forbids is allowed without asking.'
   }

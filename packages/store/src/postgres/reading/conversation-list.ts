@@ -75,6 +75,8 @@ function bareListing({ conversationId, ownerId, archived, updatedAt, head }: Lis
     permissionCount: 0,
     agentId: null,
     modelId: null,
+    workspaceId: null,
+    worktreeId: null,
     createdAt: updatedAt,
     updatedAt,
     answeredSeq: 0,

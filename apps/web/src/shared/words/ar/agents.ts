@@ -12,6 +12,7 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.plan-only': 'تخطيط فقط',
   'agents.ask-first': 'السؤال أولًا',
   'agents.accept-edits': 'قبول التحرير',
+  'agents.ask-outside-the-sandbox': 'السؤال خارج الصندوق المعزول',
   'agents.ask-nothing': 'بلا سؤال',
   'agents.only-me': 'أنا فقط',
   'agents.these-people': 'هؤلاء الناس',

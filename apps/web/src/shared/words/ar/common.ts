@@ -81,6 +81,7 @@ export const common: DraftTranslation<typeof english> = {
   'problem.folder-refused': 'لا يمكن فتح هذا المجلد.',
   'problem.file-refused': 'تُرك الملف كما هو.',
   'problem.file-changed': 'أصبح الملف مختلفًا الآن.',
+  'problem.unknown-preset': 'لا يوجد هذا الإعداد المسبق، أو هو لشخص آخر.',
   'problem.unknown-worktree': 'لا توجد شجرة العمل هذه، أو هي لشخص آخر.',
   'problem.worktree-refused': 'لا يمكن فعل هذا بشجرة العمل.',
   'problem.no-terminals': 'ليس في هذا الخادم طرفيات.',

@@ -93,6 +93,10 @@ export const shell: DraftTranslation<typeof english> = {
   'header.accept-edits': 'قبول التحرير',
   'header.accept-edits-line': 'قبول التحرير – تغيّر الملفات أيضًا، وتسأل قبل الباقي',
   'header.tools-may-also-change-files': 'للأدوات أيضًا تغيير ملفات المجلد.',
+  'header.ask-outside-the-sandbox': 'السؤال خارج الصندوق المعزول',
+  'header.ask-outside-the-sandbox-line':
+    'السؤال خارج الصندوق المعزول – تغيّر الملفات وتشغّل الأوامر داخله، وتسأل قبل الباقي',
+  'header.tools-may-also-run-in-the-sandbox': 'للأدوات أيضًا تشغيل الأوامر حيث يعزلها الصندوق. ومن دونه تسأل أولًا.',
   'header.ask-nothing': 'بلا سؤال',
   'header.ask-nothing-line': 'بلا سؤال – تفعل كل ما لا تمنعه قاعدة، وتسأل قبل ما يُتلف',
   'header.tools-may-do-everything-that': 'للأدوات فعل كل ما لا تمنعه قاعدة.',
@@ -126,6 +130,7 @@ export const shell: DraftTranslation<typeof english> = {
   'palette.plan-only': 'تخطيط فقط',
   'palette.ask-first': 'السؤال أولًا',
   'palette.accept-edits': 'قبول التحرير',
+  'palette.ask-outside-the-sandbox': 'السؤال خارج الصندوق المعزول',
   'palette.ask-nothing': 'بلا سؤال',
   'palette.chat-start': 'محادثة بدء',
   'palette.search-conversations-and-messages': 'البحث في المحادثات والرسائل',

@@ -6,6 +6,8 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.place': 'المكان',
   'worktrees.in-place': 'في المجلد',
   'worktrees.in-place-line': 'في المجلد نفسه',
+  'worktrees.asked': 'السؤال',
+  'worktrees.asked-line': 'يسأل عند الإرسال أين يعمل',
   'worktrees.worktree': 'شجرة عمل',
   'worktrees.worktree-line': 'في شجرة عمل خاصة – يبقى المجلد كما هو حتى تُنهي',
   'worktrees.worktrees': 'أشجار العمل',

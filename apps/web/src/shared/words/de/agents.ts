@@ -12,6 +12,7 @@ export const agents: Translation<typeof english> = {
   'agents.plan-only': 'Nur planen',
   'agents.ask-first': 'Erst fragen',
   'agents.accept-edits': 'Änderungen annehmen',
+  'agents.ask-outside-the-sandbox': 'Nur außerhalb der Sandbox fragen',
   'agents.ask-nothing': 'Nichts fragen',
   'agents.only-me': 'Nur ich',
   'agents.these-people': 'Diese Personen',

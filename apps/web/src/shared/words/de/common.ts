@@ -82,6 +82,7 @@ export const common: Translation<typeof english> = {
   'problem.folder-refused': 'Dieser Ordner kann nicht geöffnet werden.',
   'problem.file-refused': 'Die Datei wurde nicht angerührt.',
   'problem.file-changed': 'Die Datei ist inzwischen eine andere.',
+  'problem.unknown-preset': 'Diese Vorgabe gibt es nicht, oder sie gehört jemand anderem.',
   'problem.unknown-worktree': 'Diesen Worktree gibt es nicht, oder er gehört jemand anderem.',
   'problem.worktree-refused': 'Das geht mit dem Worktree nicht.',
   'problem.no-terminals': 'Dieser Server hat keine Terminals.',

@@ -93,6 +93,11 @@ export const shell: Translation<typeof english> = {
   'header.accept-edits': 'Änderungen annehmen',
   'header.accept-edits-line': 'Änderungen annehmen – ändert auch Dateien und fragt vor dem Rest',
   'header.tools-may-also-change-files': 'Werkzeuge dürfen auch Dateien im Ordner ändern.',
+  'header.ask-outside-the-sandbox': 'Nur außerhalb der Sandbox fragen',
+  'header.ask-outside-the-sandbox-line':
+    'Nur außerhalb der Sandbox fragen – ändert Dateien, führt Befehle in der Sandbox aus und fragt vor dem Rest',
+  'header.tools-may-also-run-in-the-sandbox':
+    'Werkzeuge dürfen auch Befehle ausführen, die eine Sandbox einschließt. Ohne Sandbox fragen sie.',
   'header.ask-nothing': 'Nichts fragen',
   'header.ask-nothing-line':
     'Nichts fragen – tut alles, was keine Regel verbietet; fragt weiter, bevor etwas zerstört wird',
@@ -127,6 +132,7 @@ export const shell: Translation<typeof english> = {
   'palette.plan-only': 'nur planen',
   'palette.ask-first': 'erst fragen',
   'palette.accept-edits': 'Änderungen annehmen',
+  'palette.ask-outside-the-sandbox': 'nur außerhalb der Sandbox fragen',
   'palette.ask-nothing': 'nichts fragen',
   'palette.chat-start': 'chat beginnen',
   'palette.search-conversations-and-messages': 'Unterhaltungen und Nachrichten durchsuchen',

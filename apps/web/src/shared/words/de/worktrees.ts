@@ -6,6 +6,8 @@ export const worktrees: Translation<typeof english> = {
   'worktrees.place': 'Ort',
   'worktrees.in-place': 'Im Ordner',
   'worktrees.in-place-line': 'Im Ordner selbst',
+  'worktrees.asked': 'Fragen',
+  'worktrees.asked-line': 'Fragt beim Senden, wo gearbeitet wird',
   'worktrees.worktree': 'Worktree',
   'worktrees.worktree-line': 'In einem eigenen Worktree – der Ordner bleibt, wie er ist, bis Sie abschließen',
   'worktrees.worktrees': 'Worktrees',

@@ -9,6 +9,7 @@ export const agents = {
   'agents.plan-only': 'Plan only',
   'agents.ask-first': 'Ask first',
   'agents.accept-edits': 'Accept edits',
+  'agents.ask-outside-the-sandbox': 'Ask outside the sandbox',
   'agents.ask-nothing': 'Ask nothing',
   'agents.only-me': 'Only me',
   'agents.these-people': 'These people',

@@ -79,6 +79,7 @@ export const common = {
   'problem.folder-refused': 'This folder cannot be opened.',
   'problem.file-refused': 'The file was left alone.',
   'problem.file-changed': 'The file is another by now.',
+  'problem.unknown-preset': "There is no such preset, or it is another person's.",
   'problem.unknown-worktree': "There is no such worktree, or it is another person's.",
   'problem.worktree-refused': 'This cannot be done with the worktree.',
   'problem.no-terminals': 'This server has no terminals.',

@@ -88,6 +88,11 @@ export const shell = {
   'header.accept-edits': 'Accept edits',
   'header.accept-edits-line': 'Accept edits – also changes files, and asks before the rest',
   'header.tools-may-also-change-files': 'Tools may also change files in the folder.',
+  'header.ask-outside-the-sandbox': 'Ask outside the sandbox',
+  'header.ask-outside-the-sandbox-line':
+    'Ask outside the sandbox – changes files and runs commands in the sandbox, and asks before the rest',
+  'header.tools-may-also-run-in-the-sandbox':
+    'Tools may also run commands where a sandbox confines them. Without a sandbox they ask.',
   'header.ask-nothing': 'Ask nothing',
   'header.ask-nothing-line': 'Ask nothing – does all that no rule forbids; still asks before what destroys',
   'header.tools-may-do-everything-that':
@@ -121,6 +126,7 @@ export const shell = {
   'palette.plan-only': 'plan only',
   'palette.ask-first': 'ask first',
   'palette.accept-edits': 'accept edits',
+  'palette.ask-outside-the-sandbox': 'ask outside the sandbox',
   'palette.ask-nothing': 'ask nothing',
   'palette.chat-start': 'chat start',
   'palette.search-conversations-and-messages': 'Search conversations and messages',

@@ -3,6 +3,8 @@ export const worktrees = {
   'worktrees.place': 'Place',
   'worktrees.in-place': 'In the folder',
   'worktrees.in-place-line': 'In the folder itself',
+  'worktrees.asked': 'Ask',
+  'worktrees.asked-line': 'Asks where to work when the message is sent',
   'worktrees.worktree': 'Worktree',
   'worktrees.worktree-line': 'In a worktree of its own – the folder stays as it is until you finish',
   'worktrees.worktrees': 'Worktrees',

@@ -12,6 +12,7 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.plan-only': '計画のみ',
   'agents.ask-first': '先に確認',
   'agents.accept-edits': '編集を許可',
+  'agents.ask-outside-the-sandbox': 'サンドボックス外は確認',
   'agents.ask-nothing': '確認しない',
   'agents.only-me': '自分だけ',
   'agents.these-people': 'これらの人',

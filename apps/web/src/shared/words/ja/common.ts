@@ -82,6 +82,7 @@ export const common: DraftTranslation<typeof english> = {
   'problem.folder-refused': 'このフォルダーは開けません。',
   'problem.file-refused': 'ファイルには手を付けていません。',
   'problem.file-changed': 'ファイルはすでに変わっています。',
+  'problem.unknown-preset': 'このプリセットは存在しないか、他の人のものです。',
   'problem.unknown-worktree': 'このワークツリーは存在しないか、他の人のものです。',
   'problem.worktree-refused': 'ワークツリーでこれはできません。',
   'problem.no-terminals': 'このサーバーにはターミナルがありません。',

@@ -92,6 +92,11 @@ export const shell: DraftTranslation<typeof english> = {
   'header.accept-edits': '編集を許可',
   'header.accept-edits-line': '編集を許可 – ファイルも変更し、ほかは先に確認します',
   'header.tools-may-also-change-files': 'ツールはフォルダー内のファイルも変更できます。',
+  'header.ask-outside-the-sandbox': 'サンドボックス外は確認',
+  'header.ask-outside-the-sandbox-line':
+    'サンドボックス外は確認 – ファイルを変更し、サンドボックス内のコマンドを実行し、ほかは先に確認します',
+  'header.tools-may-also-run-in-the-sandbox':
+    'ツールは、サンドボックスに閉じ込められたコマンドも実行できます。サンドボックスがなければ確認します。',
   'header.ask-nothing': '確認しない',
   'header.ask-nothing-line': '確認しない – ルールが禁じないことはすべて行い、壊す前だけ確認します',
   'header.tools-may-do-everything-that': 'ルールが禁じないことなら、ツールは何でもできます。',
@@ -124,6 +129,7 @@ export const shell: DraftTranslation<typeof english> = {
   'palette.plan-only': '計画のみ',
   'palette.ask-first': '先に確認',
   'palette.accept-edits': '編集を許可',
+  'palette.ask-outside-the-sandbox': 'サンドボックス外は確認',
   'palette.ask-nothing': '確認しない',
   'palette.chat-start': '会話 開始',
   'palette.search-conversations-and-messages': '会話とメッセージを検索',

@@ -6,6 +6,8 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.place': '場所',
   'worktrees.in-place': 'フォルダー内',
   'worktrees.in-place-line': 'フォルダーそのもので作業',
+  'worktrees.asked': '確認',
+  'worktrees.asked-line': '送信時に作業場所を尋ねます',
   'worktrees.worktree': 'ワークツリー',
   'worktrees.worktree-line': '専用のワークツリーで作業 – 終了するまでフォルダーはそのまま',
   'worktrees.worktrees': 'ワークツリー',
