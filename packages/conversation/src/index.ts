@@ -226,6 +226,7 @@ export type { DraftChunk, DraftStore, StoredDraft } from './store/draft-store.ts
 export {
   type Append,
   type Appended,
+  type AppendedRecord,
   type CommandKey,
   type EntryLog,
   type EntryPage,
