@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/protocol/src': ['reference', 'routes', 'frames', 'commands', 'answers', 'parts'],
   'packages/context/src': ['price', 'use', 'window', 'request', 'sent', 'size'],
-  'packages/server/src': ['routes', 'live', 'imports', 'workspaces', 'agents', 'settings', 'accounts', 'door', 'parts'],
+  'packages/server/src': ['routes', 'live', 'imports', 'schedules', 'workspaces', 'agents', 'settings', 'accounts', 'door', 'parts'],
   'packages/client/src': ['react', 'apis', 'conversation', 'values', 'link'],
   'packages/store/src/postgres': ['maintenance', 'reading', 'tables', 'connection'],
   'packages/store/src/sqlite': ['threads', 'maintenance', 'reading', 'tables', 'messages', 'files'],

@@ -9,6 +9,8 @@ import {
   type Accounts,
   createAgentDirectory,
   createMetrics,
+  createScheduleDirectory,
+  createScheduler,
   createSeal,
   createServer,
   createSettingDirectory,
@@ -202,6 +204,18 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     },
     { onFault },
   )
+  const scheduler = createScheduler({
+    records,
+    log: store,
+    engine,
+    bus,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
+    sha256,
+    onFault: (error) => log.error('a schedule has a fault', { error }),
+  })
+  const schedules = createScheduleDirectory({ scheduler, records, store, clock: systemClock, ids: systemIds })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
@@ -232,6 +246,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaces: workbench.workspaceReader,
     workspaceDirectory,
     worktrees,
+    schedules,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
@@ -245,13 +260,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     : () => {}
 
   async function refresh(): Promise<void> {
-    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh()])
+    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh(), scheduler.refresh()])
   }
 
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
     await removeServerFile(config.dataDir)
+    await scheduler.close()
     await replica?.drain(engine)
     models.close()
     await engine.close()
@@ -272,6 +288,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
+    await scheduler.start()
     const { url } = await server.listen({ host: config.host, port: config.port })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
     await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })

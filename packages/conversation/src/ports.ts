@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'import'
   | 'memory'
   | 'workspace'
+  | 'schedule'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

@@ -49,9 +49,11 @@ import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
+import { bindSchedules } from './routes/schedule-routes.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
+import type { ScheduleDirectory } from './schedules/schedule-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps extends WorkspaceParts {
@@ -89,6 +91,8 @@ export interface ServerDeps extends WorkspaceParts {
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
+  /** The schedules of people; without it, none are kept. */
+  readonly schedules?: ScheduleDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -219,6 +223,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
+  bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)

@@ -23,6 +23,8 @@ export type { StoreFacts } from './routes/administration-routes.ts'
 export { sumUsage, type UsageSum } from './routes/sum-usage.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export type { WorktreeDirectory } from './routes/worktree-routes.ts'
+export { createScheduleDirectory, type ScheduleDirectory } from './schedules/schedule-directory.ts'
+export { createScheduler, type Scheduler } from './schedules/scheduler.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
 export {
   createWorkspaceDirectory,

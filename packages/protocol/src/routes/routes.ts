@@ -26,6 +26,7 @@ import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
+import { scheduleRoutes } from './schedule-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
@@ -45,6 +46,7 @@ export const routes = {
   ...interopRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
+  ...scheduleRoutes,
   health: {
     method: 'GET',
     path: '/health',

@@ -1,6 +1,7 @@
 /** Wall time is counted in minutes since 1970-01-01T00:00 of a calendar without zones. */
 export const DAY_MINUTES = 1_440
 const MINUTE_MS = 60_000
+const QUARTER_MS = 900_000
 const HOUR_MS = 3_600_000
 /** No zone is further from another time of its own than this. */
 const REACH_MS = 36 * HOUR_MS
@@ -23,17 +24,23 @@ export interface Zone {
 export function openZone(name: string): Zone | null {
   const format = formatOf(name)
   if (format === null) return null
-  /** Offsets change on whole quarters of an hour, wherever schedules are. */
+  /** By quarters of an hour, at their beginning. */
   const known = new Map<number, number>()
 
-  function offsetAt(instant: number): number {
-    const quarter = Math.floor(instant / (15 * MINUTE_MS))
+  function offsetOfQuarter(quarter: number): number {
     const before = known.get(quarter)
     if (before !== undefined) return before
     if (known.size > MOST_KNOWN) known.clear()
-    const offset = readOffset(format ?? UTC, quarter * 15 * MINUTE_MS)
+    const offset = readOffset(format ?? UTC, quarter * QUARTER_MS)
     known.set(quarter, offset)
     return offset
+  }
+
+  /** Clocks may change within a quarter, as those of Casey do at one minute past midnight. */
+  function offsetAt(instant: number): number {
+    const quarter = Math.floor(instant / QUARTER_MS)
+    const offset = offsetOfQuarter(quarter)
+    return offset === offsetOfQuarter(quarter + 1) ? offset : readOffset(format ?? UTC, instant)
   }
 
   /** The first instant with another offset than `from` has; `to` has that offset. */
