@@ -38,6 +38,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'inspector',
     'agents',
     'workspaces',
+    'schedules',
     'tool-panel',
     'rules',
     'tools',

@@ -7,6 +7,7 @@ import { addCompletionCommands } from './cli/commands/completion-commands.ts'
 import { addMcpCommands } from './cli/commands/mcp-commands.ts'
 import { addMemoryCommands } from './cli/commands/memory-commands.ts'
 import { addPermissionCommands } from './cli/commands/permission-commands.ts'
+import { addScheduleCommands } from './cli/commands/schedule-commands.ts'
 import { addSettingCommands } from './cli/commands/setting-commands.ts'
 import { addTokenCommands } from './cli/commands/token-commands.ts'
 import { addUserCommands } from './cli/commands/user-commands.ts'
@@ -62,6 +63,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addListCommands(program, exit)
   addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
+  addScheduleCommands(program, exit)
   addCareCommands(program, exit)
   addMcpCommands(program, exit)
   addMemoryCommands(program, exit)

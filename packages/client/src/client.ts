@@ -8,6 +8,7 @@ import { createListActs, type ListActs } from './apis/list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
+import { createScheduleActs, type ScheduleActs } from './apis/schedule-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation/conversation-canvas.ts'
@@ -44,7 +45,8 @@ export interface Client
     InstallationActs,
     SettingActs,
     AdministrationActs,
-    WorkspaceActs {
+    WorkspaceActs,
+    ScheduleActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -299,6 +301,7 @@ export function createClient(options: ClientOptions): Client {
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     ...workspaceActs,
+    ...createScheduleActs({ ask, tellLater }),
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {

@@ -21,6 +21,7 @@ export type { ConversationChange, ListActs } from './apis/list-acts.ts'
 export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
+export type { Inbox, NewSchedule, ScheduleActs, ScheduleChange } from './apis/schedule-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {
   FinishedAnswer,

@@ -40,8 +40,6 @@ export type ProblemCode =
   | 'unknown-worktree'
   | 'unknown-schedule'
   | 'bad-schedule'
-  | 'unknown-hook'
-  | 'hook-refused'
   | 'worktree-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'

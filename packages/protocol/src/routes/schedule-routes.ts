@@ -6,7 +6,7 @@ import { nothing } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
 
 /** How much may be said of a schedule: characters, unless the name says otherwise. */
-export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount: 100, hookBodyBytes: 100_000 } as const
+export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount: 100 } as const
 
 const time = z.int().nonnegative()
 const usd = z.number().positive('A budget is more than 0 dollars; leave it out for none').max(1_000_000)
@@ -52,7 +52,7 @@ const fields = {
 /** A planned instant and what became of it. */
 export const OccurrenceRow = z.object({
   plannedAt: time,
-  cause: z.enum(['clock', 'person', 'hook']),
+  cause: z.enum(['clock', 'person']),
   state: z.enum(['planned', 'started', 'succeeded', 'failed', 'denied', 'skipped', 'missed']),
   reason: z.string().nullable(),
   conversationId: z.string().nullable(),
@@ -101,7 +101,6 @@ export const ScheduleRow = z.object({
   failuresInRow: z.int().nonnegative(),
   /** The last one that began or ended; null before the first. */
   last: OccurrenceRow.nullable(),
-  hasHook: z.boolean(),
 })
 export type ScheduleRow = z.infer<typeof ScheduleRow>
 
@@ -272,27 +271,6 @@ export const scheduleRoutes = {
     query: nothing,
     body: z.strictObject({ rule: WrittenPermissionRule }),
     answers: { 200: RuleTrialAnswer },
-  },
-  /** Makes another address and secret for its webhook; those before are over. The secret is shown this once. */
-  makeHook: {
-    method: 'POST',
-    path: '/schedules/:scheduleId/hook',
-    access: 'user',
-    scope: 'tools',
-    params: one,
-    query: nothing,
-    body: nothing,
-    answers: { 201: z.object({ path: z.string(), secret: z.string() }) },
-  },
-  removeHook: {
-    method: 'DELETE',
-    path: '/schedules/:scheduleId/hook',
-    access: 'user',
-    scope: 'tools',
-    params: one,
-    query: nothing,
-    body: nothing,
-    answers: { 200: z.object({ scheduleId: z.string() }) },
   },
   readInbox: {
     method: 'GET',

@@ -109,7 +109,6 @@ export function createScheduleDirectory({
       openCount: open.length,
       failuresInRow: shown.failuresInRow,
       last: shown.last === null ? null : toRow(shown.last),
-      hasHook: shown.hook !== null,
     }
   }
 
@@ -167,7 +166,6 @@ export function createScheduleDirectory({
         news: [],
         moreNews: 0,
         last: null,
-        hook: null,
       }
       return rowOf(await stored.put({ id: ids.next('schedule'), revision: 0, value, at: now }))
     },
@@ -209,7 +207,7 @@ export function createScheduleDirectory({
     },
     async run(userId, id) {
       record(userId, id)
-      return toRow(await scheduler.runNow(id, { cause: 'person', added: [] }))
+      return toRow(await scheduler.runNow(id))
     },
     async history(userId, id) {
       record(userId, id)

@@ -47,7 +47,7 @@ export const OccurrenceState = z.enum(['started', 'succeeded', 'failed', 'denied
 export const Occurrence = z.object({
   plannedAt: time,
   /** What set it off. */
-  cause: z.enum(['clock', 'person', 'hook']),
+  cause: z.enum(['clock', 'person']),
   state: OccurrenceState,
   /** In words, for a person; null where there is nothing to say. */
   reason: z.string().nullable(),
@@ -92,8 +92,6 @@ export const StoredSchedule = z.object({
   moreNews: z.int().nonnegative(),
   /** The last one of which something is to be told; null before the first. */
   last: Occurrence.nullable(),
-  /** The seal of a webhook that sets it off; null for none. */
-  hook: z.object({ secretId: z.string(), sealed: z.string(), seen: z.array(z.string()) }).nullable(),
 })
 export type StoredSchedule = z.infer<typeof StoredSchedule>
 

@@ -2,7 +2,6 @@ import {
   type Clock,
   type EntryLog,
   type Ids,
-  type InputPart,
   type Random,
   type Records,
   RevisionConflictError,
@@ -25,10 +24,7 @@ export interface Scheduler {
   /** Reads what other processes on the store have changed. */
   refresh(): Promise<void>
   /** Runs one now, whatever its rule says, beside that: nothing of the rule is used up. @throws {RefusedCommandError} */
-  runNow(
-    id: string,
-    set: { readonly cause: 'person' | 'hook'; readonly added: readonly InputPart[] },
-  ): Promise<Occurrence>
+  runNow(id: string): Promise<Occurrence>
   /** Begins nothing more. */
   close(): Promise<void>
 }
@@ -245,11 +241,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
           )
           return
         }
-        await claim(
-          record,
-          { ...told, queuedAt },
-          { plannedAt: act.plannedAt, isLate: act.isLate, cause: 'clock', added: [] },
-        )
+        await claim(record, { ...told, queuedAt }, { plannedAt: act.plannedAt, isLate: act.isLate, cause: 'clock' })
       }
     }
   }
@@ -274,14 +266,13 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     readonly plannedAt: number
     readonly isLate: boolean
     readonly cause: Occurrence['cause']
-    readonly added: readonly InputPart[]
   }
 
   /** The occurrence, where the schedule stands and the input that is to be answered, in one append. [SCHED1] */
   async function claim(
     record: ScheduleRecord,
     value: StoredSchedule,
-    { plannedAt, isLate, cause, added }: Claim,
+    { plannedAt, isLate, cause }: Claim,
   ): Promise<Occurrence> {
     const scheduleId = record.id
     const now = clock.now()
@@ -315,7 +306,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
         actor: { type: 'schedule', scheduleId },
         conversationId,
         inputId,
-        content: [{ type: 'text', text }, ...added],
+        content: [{ type: 'text', text }],
         schedule,
         begins: isNew
           ? {
@@ -412,12 +403,12 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       plan()
     },
     refresh: stored.refresh,
-    async runNow(id, { cause, added }) {
+    async runNow(id) {
       for (;;) {
         const record = await stored.read(id)
         if (!record) throw new RefusedCommandError('conflict', `Schedule ${id} was deleted`, { conversationId: id })
         try {
-          return await claim(record, record.value, { plannedAt: clock.now(), isLate: false, cause, added })
+          return await claim(record, record.value, { plannedAt: clock.now(), isLate: false, cause: 'person' })
         } catch (error) {
           if (!(error instanceof RevisionConflictError)) throw error
         }
