@@ -47,6 +47,7 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
+import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSchedules } from './routes/schedule-routes.ts'
@@ -93,6 +94,8 @@ export interface ServerDeps extends WorkspaceParts {
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
   /** The schedules of people; without it, none are kept. */
   readonly schedules?: ScheduleDirectory
+  /** The previews of this machine; absent where there are none. */
+  readonly previews?: PreviewDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -142,7 +145,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
   const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
-  const headers = securityHeaders(network)
+  const headers = securityHeaders(network, deps.previews?.source ?? null)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -225,6 +228,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindWorkspace({ ...deps, ...binding, commands })
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
+  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

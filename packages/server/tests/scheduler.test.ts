@@ -12,6 +12,8 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { createDesks } from '../src/parts/desks.ts'
+import { readInbox } from '../src/schedules/read-inbox.ts'
 import { realIds, realRandom, sha256 } from './support/real-ports.ts'
 import { scheduleParts } from './support/schedule-bench.ts'
 
@@ -154,7 +156,7 @@ describe('schedules', () => {
     await next.schedules.scheduler.close()
   })
 
-  it('[SCHED10] denies what would ask, names it in the history, and lets it run once it is allowed there', async () => {
+  it('[SCHED10, SCHED14] denies what would ask, names it in the history, and lets it run once it is allowed there', async () => {
     const call: readonly ScriptLine[] = [
       { type: 'block-started', block: 0, start: { type: 'tool-call', callId: 'call_1', name: 'ring' } },
       { type: 'block-delta', block: 0, text: '{"bell":"big"}' },
@@ -216,6 +218,34 @@ describe('schedules', () => {
     expect(schedules.record(USER, id).value.news).toMatchObject([{ plannedAt: 60 * MINUTE, state: 'succeeded' }])
     await schedules.update(USER, id, (value) => ({ ...value, news: [] }))
     expect(schedules.record(USER, id).value.news).toEqual([])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED18] lists what waits for a person and what ended, for its owner alone', async () => {
+    const call: readonly ScriptLine[] = [
+      { type: 'block-started', block: 0, start: { type: 'tool-call', callId: 'call_1', name: 'ring' } },
+      { type: 'block-delta', block: 0, text: '{"bell":"big"}' },
+      { type: 'block-ended', block: 0 },
+      { type: 'finish', finish: 'tool-calls' },
+    ]
+    const { clock, memory, process } = world([call, says('Done.')])
+    const { engine, schedules } = process()
+    await schedules.scheduler.start()
+    const actor = { type: 'person', userId: USER } as const
+    const begun = { commandId: 'begin', actor, ownerId: USER, title: 'Bells', modelId: null }
+    const { conversationId } = await engine.createConversation(begun)
+    const content = [{ type: 'text' as const, text: 'Ring' }]
+    await engine.sendMessage({ commandId: 'send', actor, conversationId, content, lane: 'turn' })
+    await settle(clock)
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    const deps = { store: memory.store, desks: createDesks(memory.records, clock), schedules }
+    expect(await readInbox(deps, USER)).toMatchObject([
+      { kind: 'permission', conversationId, title: 'Bells', request: { tool: 'ring', input: '{"bell":"big"}' } },
+      { kind: 'schedule-finished', scheduleId: id, title: 'Bells' },
+    ])
+    expect(await readInbox(deps, 'user_2')).toEqual([])
     await schedules.scheduler.close()
   })
 

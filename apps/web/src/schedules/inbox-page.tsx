@@ -10,7 +10,7 @@ import { useArmed } from '../tools/use-armed.ts'
 import { costWord } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
-/** All that needs a person, and what ended while they were away, over all conversations and schedules. [UI102] */
+/** All that needs a person, and what ended while they were away, over all conversations and schedules. */
 export function InboxPage({ client }: { readonly client: Client }) {
   useFreshInbox(client)
   const inbox = useObservable(client.inbox, ({ value }) => value)

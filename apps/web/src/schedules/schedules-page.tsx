@@ -12,7 +12,7 @@ import { ScheduleForm } from './schedule-form.tsx'
 import { costWord, nextWord, stateWord, timeText } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
-/** The schedules of a person: what runs next, what the last run became, and all that a run did. [UI101] */
+/** The schedules of a person: what runs next, what the last run became, and all that a run did. */
 export function SchedulesPage({ client }: { readonly client: Client }) {
   useFreshInbox(client)
   const { value, state, problem } = useObservable(client.schedules, (schedules) => schedules)

@@ -5,7 +5,7 @@ import { useFreshInbox } from '../schedules/use-fresh-inbox.ts'
 import { navigate, pathOf } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 
-/** The ways to what needs the person, and to what is planned. [UI103] */
+/** The ways to what needs the person, and to what is planned. */
 export function SidebarLinks({ client, onChosen }: { readonly client: Client; readonly onChosen: () => void }) {
   useFreshInbox(client)
   useEffect(() => client.inbox.load(), [client])

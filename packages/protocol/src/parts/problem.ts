@@ -41,6 +41,8 @@ export type ProblemCode =
   | 'unknown-schedule'
   | 'bad-schedule'
   | 'worktree-refused'
+  | 'unknown-preview'
+  | 'preview-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

@@ -22,7 +22,7 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly budget?: string
 }
 
-/** Prints the schedules. @returns the exit code. [CLI19] */
+/** Prints the schedules. @returns the exit code. */
 export function listSchedules({ json, ...options }: ScheduleOptions): Promise<number> {
   return withApi({ ...options, looksOnly: true }, async (api) => {
     const { schedules } = await api.call(routes.listSchedules, {})
@@ -32,7 +32,7 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
   })
 }
 
-/** Makes a schedule that asks this. @returns the exit code. [CLI19] */
+/** Makes a schedule that asks this. @returns the exit code. */
 export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
   const { name, zone, agent, model, budget } = options
   const rule = ruleOf(options)
@@ -51,7 +51,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
   })
 }
 
-/** Runs one now. @returns the exit code. [CLI19] */
+/** Runs one now. @returns the exit code. */
 export function runSchedule(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
   return withApi(options, async (api) => {
     const line = await api.call(routes.runSchedule, { params: { scheduleId: await idOf(api, name) } })
@@ -60,7 +60,7 @@ export function runSchedule(name: string, { json, ...options }: ScheduleOptions)
   })
 }
 
-/** Pauses one, or lets it go on. @returns the exit code. [CLI19] */
+/** Pauses one, or lets it go on. @returns the exit code. */
 export function switchSchedule(name: string, isOn: boolean, { json, ...options }: ScheduleOptions): Promise<number> {
   return withApi(options, async (api) => {
     const row = await api.call(routes.changeSchedule, { params: { scheduleId: await idOf(api, name) }, body: { isOn } })
@@ -68,7 +68,7 @@ export function switchSchedule(name: string, isOn: boolean, { json, ...options }
   })
 }
 
-/** Removes one; its conversations stay. @returns the exit code. [CLI19] */
+/** Removes one; its conversations stay. @returns the exit code. */
 export function removeSchedule(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
   return withApi(options, async (api) => {
     const scheduleId = await idOf(api, name)
@@ -77,7 +77,7 @@ export function removeSchedule(name: string, { json, ...options }: ScheduleOptio
   })
 }
 
-/** Prints what became of its runs, the newest first. @returns the exit code. [CLI19] */
+/** Prints what became of its runs, the newest first. @returns the exit code. */
 export function scheduleHistory(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
   return withApi({ ...options, looksOnly: true }, async (api) => {
     const { occurrences } = await api.call(routes.listOccurrences, { params: { scheduleId: await idOf(api, name) } })

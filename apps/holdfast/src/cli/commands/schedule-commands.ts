@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { NewScheduleOptions, ScheduleOptions } from '../acts/schedules.ts'
 
-/** Adds the commands about schedules. [CLI19] */
+/** Adds the commands about schedules. */
 export function addScheduleCommands(program: Command, exit: (code: number) => void): void {
   const schedule = program.command('schedule').description('what agents do at set times')
   usual(schedule.command('list'))

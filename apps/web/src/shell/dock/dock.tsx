@@ -1,38 +1,56 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { type KeyboardEvent, Suspense } from 'react'
+import { type ComponentType, type KeyboardEvent, Suspense, useLayoutEffect, useRef } from 'react'
 import { DOCK_TABS, type DockTab, setDock } from '../../shared/address.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { type PlainKey, say } from '../../shared/language/say.ts'
 import { later } from '../../shared/later.tsx'
 
-const Inspector = later(async () => (await import('../../inspector/inspector.tsx')).Inspector)
-const ToolPanel = later(async () => (await import('../../tool-panel/tool-panel.tsx')).ToolPanel)
-const CanvasTab = later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab)
-
-const TAB_WORDS: Readonly<Record<DockTab, PlainKey>> = {
-  inspector: 'common.inspector',
-  tools: 'common.tools',
-  canvas: 'common.canvas',
-}
-
-const CLOSE_WORDS: Readonly<Record<DockTab, PlainKey>> = {
-  inspector: 'dock.close-inspector',
-  tools: 'dock.close-tools',
-  canvas: 'dock.close-canvas',
-}
-
-interface DockProps {
+interface PanelProps {
   readonly client: Client
   readonly store: ConversationStore
+}
+
+/** A tab: what it is called, what closes it, and what it shows, loaded when it is opened. */
+interface Tab {
+  readonly name: PlainKey
+  readonly close: PlainKey
+  readonly Panel: ComponentType<PanelProps>
+}
+
+const TABS: Readonly<Record<DockTab, Tab>> = {
+  inspector: {
+    name: 'common.inspector',
+    close: 'dock.close-inspector',
+    Panel: later(async () => (await import('../../inspector/inspector.tsx')).Inspector),
+  },
+  tools: {
+    name: 'common.tools',
+    close: 'dock.close-tools',
+    Panel: later(async () => (await import('../../tool-panel/tool-panel.tsx')).ToolPanel),
+  },
+  canvas: {
+    name: 'common.canvas',
+    close: 'dock.close-canvas',
+    Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
+  },
+}
+
+interface DockProps extends PanelProps {
   readonly tab: DockTab
 }
 
 /** What stands beside a conversation, one tab at a time. */
 export function Dock({ client, store, tab }: DockProps) {
+  const { Panel, close } = TABS[tab]
+  const tabs = useRef<HTMLDivElement>(null)
+  // There may be more tabs than there is room for.
+  useLayoutEffect(() => {
+    tabs.current?.querySelector(`#dock-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
   return (
     <aside className="dock" data-region="dock" aria-label={say('dock.workspace-dock')} data-tab={tab}>
       <header className="bar">
-        <div className="dock-tabs" role="tablist" aria-label={say('dock.workspace-dock')}>
+        <div ref={tabs} className="dock-tabs" role="tablist" aria-label={say('dock.workspace-dock')}>
           {DOCK_TABS.map((name) => (
             <button
               key={name}
@@ -46,33 +64,22 @@ export function Dock({ client, store, tab }: DockProps) {
               onClick={() => setDock(name)}
               onKeyDown={(event) => onTabKey(event, tab)}
             >
-              {say(TAB_WORDS[name])}
+              {say(TABS[name].name)}
             </button>
           ))}
         </div>
-        <button type="button" className="icon-button" aria-label={say(CLOSE_WORDS[tab])} onClick={() => setDock(null)}>
+        <button type="button" className="icon-button" aria-label={say(close)} onClick={() => setDock(null)}>
           <Icon name="close" />
         </button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
       <section className="dock-body" id="dock-panel" role="tabpanel" aria-labelledby={`dock-tab-${tab}`} tabIndex={0}>
         <Suspense fallback={<p className="meta dock-wait">{say('dock.opening')}</p>}>
-          <Panel client={client} store={store} tab={tab} />
+          <Panel client={client} store={store} />
         </Suspense>
       </section>
     </aside>
   )
-}
-
-function Panel({ client, store, tab }: DockProps) {
-  switch (tab) {
-    case 'inspector':
-      return <Inspector client={client} store={store} />
-    case 'tools':
-      return <ToolPanel client={client} store={store} />
-    case 'canvas':
-      return <CanvasTab client={client} store={store} />
-  }
 }
 
 /** The arrows go from tab to tab, and open them. */

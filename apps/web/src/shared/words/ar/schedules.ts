@@ -3,8 +3,6 @@ import type { schedules as english } from '../en/schedules.ts'
 
 /** The Arabic words of schedules and the inbox. */
 export const schedules: DraftTranslation<typeof english> = {
-  'schedules.page': 'الجداول الزمنية',
-  'schedules.also': 'جداول cron تكرار يومي أسبوعي لاحقًا',
   'schedules.lead':
     'ما يفعله الوكلاء في أوقات محددة أثناء غيابك. لا ينتظر التشغيل جوابًا أبدًا: ما كان سيسأل يُرفض ويُسجَّل في السجل.',
   'schedules.new': 'جدول جديد',
@@ -83,11 +81,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.state-denied': 'تم، ورُفض شيء',
   'schedules.state-skipped': 'تم تخطيه',
   'schedules.state-missed': 'فات',
-  'inbox.page': 'يحتاجك',
-  'inbox.also': 'الوارد الأذونات الأسئلة الأخطاء المنتهي',
   'inbox.lead': 'ما ينتظر جوابك وما انتهى أثناء غيابك، في كل المحادثات والجداول.',
   'inbox.empty': 'لا شيء يحتاجك.',
-  'inbox.count': 'يحتاجك ({count})',
   'inbox.all-seen': 'شوهد الكل',
   'inbox.seen': 'شوهد',
   'inbox.seen-name': 'شوهد {name}',
@@ -104,7 +99,4 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-finished': 'عمل جدول',
   'inbox.schedule-missed': 'لم يحدث تشغيل',
   'inbox.schedule-paused': 'أوقف جدول نفسه مؤقتًا',
-  'commands.schedule': 'اطلب هذا في أوقات محددة',
-  'problem.unknown-schedule': 'لا يوجد هذا الجدول، أو هو لشخص آخر.',
-  'problem.bad-schedule': 'لا يمكن جدولة هذا الوقت.',
 }

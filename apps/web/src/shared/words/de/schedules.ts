@@ -3,8 +3,6 @@ import type { schedules as english } from '../en/schedules.ts'
 
 /** The German words of schedules and the inbox. */
 export const schedules: Translation<typeof english> = {
-  'schedules.page': 'Zeitpläne',
-  'schedules.also': 'zeitpläne cron wiederholen täglich wöchentlich später',
   'schedules.lead':
     'Was Agenten zu festen Zeiten tun, während Sie weg sind. Ein Lauf wartet nie auf eine Antwort: Was fragen würde, wird abgelehnt und steht im Verlauf.',
   'schedules.new': 'Neuer Zeitplan',
@@ -84,12 +82,9 @@ export const schedules: Translation<typeof english> = {
   'schedules.state-denied': 'fertig, etwas wurde abgelehnt',
   'schedules.state-skipped': 'ausgelassen',
   'schedules.state-missed': 'verpasst',
-  'inbox.page': 'Braucht Sie',
-  'inbox.also': 'eingang fragen fehler fertig',
   'inbox.lead':
     'Was auf Ihre Antwort wartet und was endete, während Sie weg waren: über alle Unterhaltungen und Zeitpläne.',
   'inbox.empty': 'Nichts braucht Sie.',
-  'inbox.count': 'Braucht Sie ({count})',
   'inbox.all-seen': 'Alles gesehen',
   'inbox.seen': 'Gesehen',
   'inbox.seen-name': '{name} gesehen',
@@ -106,7 +101,4 @@ export const schedules: Translation<typeof english> = {
   'inbox.schedule-finished': 'Ein Zeitplan lief',
   'inbox.schedule-missed': 'Ein Lauf fand nicht statt',
   'inbox.schedule-paused': 'Ein Zeitplan hat sich pausiert',
-  'commands.schedule': 'Zu festen Zeiten fragen',
-  'problem.unknown-schedule': 'Diesen Zeitplan gibt es nicht, oder er gehört jemand anderem.',
-  'problem.bad-schedule': 'Diese Zeit lässt sich nicht planen.',
 }

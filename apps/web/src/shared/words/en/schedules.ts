@@ -1,7 +1,5 @@
 /** The English words of schedules and the inbox. */
 export const schedules = {
-  'schedules.page': 'Schedules',
-  'schedules.also': 'schedules cron timer repeat daily weekly run later',
   'schedules.lead':
     'What agents do at set times, while you are away. A run never waits for an answer: what would ask is denied, and stands in its history.',
   'schedules.new': 'New schedule',
@@ -81,11 +79,8 @@ export const schedules = {
   'schedules.state-denied': 'done, something was denied',
   'schedules.state-skipped': 'skipped',
   'schedules.state-missed': 'missed',
-  'inbox.page': 'Needs you',
-  'inbox.also': 'inbox needs you permissions questions failures finished',
   'inbox.lead': 'What waits for your answer, and what ended while you were away, over all conversations and schedules.',
   'inbox.empty': 'Nothing needs you.',
-  'inbox.count': 'Needs you ({count})',
   'inbox.all-seen': 'All seen',
   'inbox.seen': 'Seen',
   'inbox.seen-name': '{name} was seen',
@@ -102,7 +97,4 @@ export const schedules = {
   'inbox.schedule-finished': 'A schedule ran',
   'inbox.schedule-missed': 'A run did not take place',
   'inbox.schedule-paused': 'A schedule paused itself',
-  'commands.schedule': 'Ask this at set times',
-  'problem.unknown-schedule': "There is no such schedule, or it is another person's.",
-  'problem.bad-schedule': 'This time cannot be scheduled.',
 } as const

@@ -3,8 +3,6 @@ import type { schedules as english } from '../en/schedules.ts'
 
 /** The Japanese words of schedules and the inbox. */
 export const schedules: DraftTranslation<typeof english> = {
-  'schedules.page': 'スケジュール',
-  'schedules.also': 'スケジュール cron 定期 毎日 毎週 予約',
   'schedules.lead':
     '決まった時刻に、あなたがいない間もエージェントが行うことです。実行は返事を待ちません。確認が必要なものは拒否され、履歴に残ります。',
   'schedules.new': '新しいスケジュール',
@@ -83,11 +81,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.state-denied': '完了（一部は拒否）',
   'schedules.state-skipped': '省略',
   'schedules.state-missed': '逃した',
-  'inbox.page': '要対応',
-  'inbox.also': '受信箱 許可 質問 失敗 完了',
   'inbox.lead': '返事を待っているものと、不在の間に終わったもの。すべての会話とスケジュールから集めています。',
   'inbox.empty': '対応が必要なものはありません。',
-  'inbox.count': '要対応 ({count})',
   'inbox.all-seen': 'すべて確認済み',
   'inbox.seen': '確認済み',
   'inbox.seen-name': '{name} を確認済みにする',
@@ -104,7 +99,4 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-finished': 'スケジュールが実行されました',
   'inbox.schedule-missed': '実行されませんでした',
   'inbox.schedule-paused': 'スケジュールが自動停止しました',
-  'commands.schedule': '決まった時刻に依頼する',
-  'problem.unknown-schedule': 'このスケジュールは存在しないか、他の人のものです。',
-  'problem.bad-schedule': 'この時刻では予定できません。',
 }
