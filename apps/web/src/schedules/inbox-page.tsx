@@ -7,7 +7,7 @@ import { told } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { useArmed } from '../tools/use-armed.ts'
-import { costWord } from './schedule-words.ts'
+import { costWord, ITEM_WORDS } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
 /** All that needs a person, and what ended while they were away, over all conversations and schedules. */
@@ -48,7 +48,7 @@ function Item({ client, item }: { readonly client: Client; readonly item: InboxI
   return (
     <li className="schedule-row" data-testid="inbox-item" data-kind={kind}>
       <span className="provider-name">
-        <strong>{say(`inbox.${kind}`)}</strong>
+        <strong>{say(ITEM_WORDS[kind])}</strong>
         <a
           href={pathOf(route)}
           dir="auto"

@@ -5,7 +5,15 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useAskedAtRest, useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { type BuiltRule, builtOf, ruleOf, WEEKDAYS } from './built-rule.ts'
-import { dayWord, timeText } from './schedule-words.ts'
+import {
+  dayWord,
+  KIND_WORDS,
+  MISSED_WORDS,
+  OVERLAP_WORDS,
+  SHORT_WORDS,
+  timeText,
+  UNATTENDED_WORDS,
+} from './schedule-words.ts'
 
 interface FormProps {
   readonly client: Client
@@ -104,21 +112,21 @@ export function ScheduleForm({ client, row, text: firstText, onClose }: FormProp
         label={say('schedules.unattended')}
         value={unattended}
         options={['deny', 'allow-list', 'full'] as const}
-        word={(one) => say(`schedules.unattended-${one}`)}
+        word={(one) => say(UNATTENDED_WORDS[one])}
         onChosen={setUnattended}
       />
       <Choice
         label={say('schedules.missed')}
         value={missed}
         options={['once', 'skip', 'all'] as const}
-        word={(one) => say(`schedules.missed-${one}`)}
+        word={(one) => say(MISSED_WORDS[one])}
         onChosen={setMissed}
       />
       <Choice
         label={say('schedules.overlap')}
         value={overlap}
         options={['skip', 'queue', 'parallel'] as const}
-        word={(one) => say(`schedules.overlap-${one}`)}
+        word={(one) => say(OVERLAP_WORDS[one])}
         onChosen={setOverlap}
       />
       <fieldset className="schedule-budgets">
@@ -239,7 +247,7 @@ function RuleFields({ built, onBuilt }: { readonly built: BuiltRule; readonly on
         label={say('schedules.when')}
         value={kind}
         options={KINDS}
-        word={(one) => say(`schedules.kind-${one}`)}
+        word={(one) => say(KIND_WORDS[one])}
         onChosen={(one) => change({ kind: one })}
       />
       {kind === 'once' && (
@@ -301,7 +309,7 @@ function RuleFields({ built, onBuilt }: { readonly built: BuiltRule; readonly on
               label={say('schedules.short-months')}
               value={built.short}
               options={['skip', 'last-day'] as const}
-              word={(one) => say(`schedules.short-${one}`)}
+              word={(one) => say(SHORT_WORDS[one])}
               onChosen={(short) => change({ short })}
             />
           )}

@@ -187,7 +187,7 @@ export const scheduleRoutes = {
   readSchedule: {
     method: 'GET',
     path: '/schedules/:scheduleId',
-    access: 'user',
+    access: 'record',
     params: one,
     query: nothing,
     body: nothing,
@@ -196,7 +196,7 @@ export const scheduleRoutes = {
   changeSchedule: {
     method: 'PATCH',
     path: '/schedules/:scheduleId',
-    access: 'user',
+    access: 'record',
     scope: 'tools',
     params: one,
     query: nothing,
@@ -224,7 +224,7 @@ export const scheduleRoutes = {
   removeSchedule: {
     method: 'DELETE',
     path: '/schedules/:scheduleId',
-    access: 'user',
+    access: 'record',
     scope: 'tools',
     params: one,
     query: nothing,
@@ -235,7 +235,7 @@ export const scheduleRoutes = {
   runSchedule: {
     method: 'POST',
     path: '/schedules/:scheduleId/run',
-    access: 'user',
+    access: 'record',
     scope: 'tools',
     params: one,
     query: nothing,
@@ -245,7 +245,7 @@ export const scheduleRoutes = {
   listOccurrences: {
     method: 'GET',
     path: '/schedules/:scheduleId/occurrences',
-    access: 'user',
+    access: 'record',
     params: one,
     query: nothing,
     body: nothing,
@@ -255,7 +255,7 @@ export const scheduleRoutes = {
   nextOfSchedule: {
     method: 'GET',
     path: '/schedules/:scheduleId/next',
-    access: 'user',
+    access: 'record',
     params: one,
     query: z.strictObject({ count: z.coerce.number().int().min(1).max(100).default(5) }),
     body: nothing,
@@ -265,7 +265,7 @@ export const scheduleRoutes = {
   dryRunSchedule: {
     method: 'POST',
     path: '/schedules/:scheduleId/dry-run',
-    access: 'user',
+    access: 'record',
     scope: 'read',
     params: one,
     query: nothing,

@@ -19,8 +19,10 @@ import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts
 import { type AgentDirectory, createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import { createStartUpToken } from '../../src/door/start-up-token.ts'
+import type { ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
+import { scheduleParts } from './schedule-bench.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 
 /** The one tool there is; without a workspace it asks. */
@@ -49,6 +51,7 @@ export interface Served {
   /** Null in token mode. */
   readonly accounts: Accounts | null
   readonly agents: AgentDirectory
+  readonly schedules: ScheduleDirectory
   /** Calls a route with the token. */
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** A conversation of the local user. */
@@ -151,6 +154,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
   const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
+  const schedules = scheduleParts({ store, records, bus, engine, clock, onFault: (error) => note(String(error)) })
+  await schedules.scheduler.start()
   const server = await createServer({
     models: () => ({
       defaultModelId: null,
@@ -170,6 +175,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     startupToken,
     importsFolder,
     agents,
+    schedules,
     mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,
@@ -201,6 +207,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     logged,
     accounts,
     agents,
+    schedules,
     call,
     async newConversation() {
       created += 1
@@ -215,6 +222,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     stopAccepting: () => server.stopAccepting(),
     async close() {
+      await schedules.scheduler.close()
       await engine.close()
       await server.close()
       await store.close()
