@@ -48,6 +48,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'thread',
     'inspector',
     'agents',
+    'files',
     'workspaces',
     'schedules',
     'tool-panel',

@@ -52,6 +52,7 @@ import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSchedules } from './routes/schedule-routes.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
 import type { ScheduleDirectory } from './schedules/schedule-directory.ts'
@@ -227,6 +228,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
+  bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
   for (const mount of deps.mounts ?? []) mount(api)

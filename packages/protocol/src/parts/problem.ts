@@ -37,6 +37,8 @@ export type ProblemCode =
   | 'workspace-not-permitted'
   | 'unknown-workspace'
   | 'folder-refused'
+  | 'file-refused'
+  | 'file-changed'
   | 'unknown-worktree'
   | 'unknown-schedule'
   | 'bad-schedule'
@@ -112,6 +114,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
@@ -122,7 +125,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
 }
 
 /** The statuses that problems have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503 | 507
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503 | 507
 
 /** Makes a problem. */
 export function problem(status: ProblemStatus, code: ProblemCode, detail: string): Problem {

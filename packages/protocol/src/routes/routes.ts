@@ -31,6 +31,7 @@ import { replicaRoutes } from './replica-routes.ts'
 import { scheduleRoutes } from './schedule-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
+import { workspaceFileRoutes } from './workspace-file-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -50,6 +51,7 @@ export const routes = {
   ...interopRoutes,
   ...streamRoutes,
   ...workspaceRoutes,
+  ...workspaceFileRoutes,
   ...worktreeRoutes,
   ...scheduleRoutes,
   ...previewRoutes,

@@ -33,6 +33,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-canvas',
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
+  files: {
+    name: 'dock.files',
+    close: 'dock.close-files',
+    Panel: later(async () => (await import('../../files/files-tab.tsx')).FilesTab),
+  },
 }
 
 interface DockProps extends PanelProps {
