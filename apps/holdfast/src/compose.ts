@@ -8,6 +8,8 @@ import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
   createMetrics,
+  createScheduleDirectory,
+  createScheduler,
   createSeal,
   createServer,
   createSettingDirectory,
@@ -216,6 +218,18 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
+  const scheduler = createScheduler({
+    records,
+    log: store,
+    engine,
+    bus,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
+    sha256,
+    onFault: (error) => log.error('a schedule has a fault', { error }),
+  })
+  const schedules = createScheduleDirectory({ scheduler, records, store, clock: systemClock, ids: systemIds })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
@@ -254,6 +268,7 @@ export async function startHoldfast(
     workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
+    schedules,
     previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
@@ -267,12 +282,13 @@ export async function startHoldfast(
       })
     : () => {}
   async function refresh(): Promise<void> {
-    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh()])
+    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh(), scheduler.refresh()])
   }
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
     if (!behind) await removeServerFile(config.dataDir)
+    await scheduler.close()
     await replica?.drain(engine)
     models.close()
     await engine.close()
@@ -296,6 +312,7 @@ export async function startHoldfast(
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
+    await scheduler.start()
     const listened = behind ? await server.listenBehind(behind.address) : await server.listen(config)
     const url = behind ? urlOf(behind.address.host, behind.address.port) : listened.url
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`

@@ -8,6 +8,7 @@ import { addMcpCommands } from './cli/commands/mcp-commands.ts'
 import { addMemoryCommands } from './cli/commands/memory-commands.ts'
 import { addPermissionCommands } from './cli/commands/permission-commands.ts'
 import { addPreviewCommands } from './cli/commands/preview-commands.ts'
+import { addScheduleCommands } from './cli/commands/schedule-commands.ts'
 import { addSettingCommands } from './cli/commands/setting-commands.ts'
 import { addTokenCommands } from './cli/commands/token-commands.ts'
 import { addUserCommands } from './cli/commands/user-commands.ts'
@@ -72,6 +73,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addAgentCommands(program, exit)
   addPresetCommands(program, exit)
   addArchiveCommands(program, exit)
+  addScheduleCommands(program, exit)
   addCareCommands(program, exit)
   addPreviewCommands(program, exit)
   addMcpCommands(program, exit)

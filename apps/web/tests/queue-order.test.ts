@@ -12,7 +12,8 @@ import {
 
 function waiting(inputId: string, afterStop = false): WaitingInput {
   const content: InputPart[] = [{ type: 'text', text: inputId }]
-  return { inputId, seq: 1, at: 1, lane: 'turn', origin: 'person', content, lockedBy: null, lockedAt: null, afterStop }
+  const waits = { schedule: null, lockedBy: null, lockedAt: null, afterStop }
+  return { inputId, seq: 1, at: 1, lane: 'turn', origin: 'person', content, ...waits }
 }
 
 const change = { type: 'command', name: 'change-input', conversationId: 'c' } as const

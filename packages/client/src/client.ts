@@ -10,6 +10,7 @@ import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permissi
 import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-files.ts'
 import { createPresetActs, type PresetActs } from './apis/preset-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
+import { createScheduleActs, type ScheduleActs } from './apis/schedule-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createTerminalPeer, type TerminalApi } from './apis/terminal-api.ts'
 import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
@@ -48,7 +49,8 @@ export interface Client
     SettingActs,
     AdministrationActs,
     WorkspaceActs,
-    PresetActs {
+    PresetActs,
+    ScheduleActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -316,6 +318,7 @@ export function createClient(options: ClientOptions): Client {
     ...workspaceActs,
     terminals: terminals.api,
     ...presetActs,
+    ...createScheduleActs({ ask, tellLater }),
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {

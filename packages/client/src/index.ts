@@ -23,6 +23,7 @@ export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-ap
 export type { FilesOf, PlaceFiles, ReadFile, SaveFile, SeenFile } from './apis/place-files.ts'
 export type { PresetActs, PresetChange, PresetFields } from './apis/preset-acts.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
+export type { Inbox, NewSchedule, ScheduleActs, ScheduleChange } from './apis/schedule-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {
   OpenedTerminal,

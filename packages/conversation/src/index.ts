@@ -66,6 +66,7 @@ export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { FirstPlace, PresetSettings } from './entries/preset-settings.ts'
 export { BesideSource, ProviderErrorCode, Purpose } from './entries/run-entries.ts'
+export { Scheduled } from './entries/scheduled.ts'
 export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.ts'
 export { CallDecision, PermissionGuard, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
@@ -227,6 +228,7 @@ export type { DraftChunk, DraftStore, StoredDraft } from './store/draft-store.ts
 export {
   type Append,
   type Appended,
+  type AppendedRecord,
   type CommandKey,
   type EntryLog,
   type EntryPage,

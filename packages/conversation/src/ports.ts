@@ -36,6 +36,7 @@ export type IdPrefix =
   | 'memory'
   | 'preset'
   | 'workspace'
+  | 'schedule'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

@@ -27,6 +27,7 @@ export {
   type SelectPath,
 } from './api/conversation-engine.ts'
 export type {
+  AdmitOccurrence,
   Admitted,
   AnswerPermission,
   ChangeInput,

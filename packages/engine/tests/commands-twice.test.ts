@@ -160,6 +160,17 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
       },
     },
   },
+  admitOccurrence: {
+    'in a conversation': {
+      open: idle,
+      prepare: async ({ engine, base }) => {
+        const content = [{ type: 'text', text: 'Third' } as const]
+        const schedule = { scheduleId: 'schedule_1', plannedAt: 1_000, unattended: 'deny', rules: [] } as const
+        const asked = { inputId: 'input_of_schedule', content, schedule, begins: null, records: [] }
+        return () => engine.admitOccurrence({ ...base, ...asked, schedule: { ...schedule, rules: [] } })
+      },
+    },
+  },
   stopRun: {
     'of a turn that waits': {
       open: parked,

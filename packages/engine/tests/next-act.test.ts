@@ -18,6 +18,8 @@ const OPEN: OpenRun = {
   phase: 'starting',
   startedAt: 0,
   unattended: false,
+  schedule: null,
+  costUsd: 0,
   openStep: null,
   lentSteps: [],
   openCalls: [],

@@ -54,12 +54,14 @@ import { bindPresets } from './routes/preset-routes.ts'
 import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
+import { bindSchedules } from './routes/schedule-routes.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindTerminals } from './routes/terminal-routes.ts'
 import { createWorkInWorktree } from './routes/work-in-worktree.ts'
 import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
+import type { ScheduleDirectory } from './schedules/schedule-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspaces'> {
@@ -99,6 +101,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
+  /** The schedules of people; without it, none are kept. */
+  readonly schedules?: ScheduleDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -244,6 +248,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindTerminals({ ...deps, ...binding, whenErased })
+  bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })

@@ -32,6 +32,8 @@ export { sumUsage, type UsageSum } from './routes/sum-usage.ts'
 export type { WorkspaceFiles } from './routes/workspace-file-routes.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export type { WorktreeDirectory } from './routes/worktree-routes.ts'
+export { createScheduleDirectory, type ScheduleDirectory } from './schedules/schedule-directory.ts'
+export { createScheduler, type Scheduler } from './schedules/scheduler.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
 export {
   createWorkspaceDirectory,

@@ -3,6 +3,8 @@ import { AdministrationPage } from '../administration/administration-page.tsx'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import { PresetsPage } from '../presets/presets-page.tsx'
+import { InboxPage } from '../schedules/inbox-page.tsx'
+import { SchedulesPage } from '../schedules/schedules-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx'
 import { AboutPage } from './about-page.tsx'
@@ -31,6 +33,10 @@ export function SettingsSectionView({
       return <AppearancePage />
     case 'models':
       return <ModelsPage client={client} />
+    case 'inbox':
+      return <InboxPage client={client} />
+    case 'schedules':
+      return <SchedulesPage client={client} />
     case 'limits':
       return <LimitsPage client={client} />
     case 'agents':

@@ -7,6 +7,8 @@ export const BASE_PATH = document.querySelector('meta[name="holdfast-base"]')?.g
 export const SETTINGS_SECTIONS = [
   { section: 'appearance', name: 'settings.appearance', also: 'settings.also-appearance' },
   { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
+  { section: 'inbox', name: 'inbox.page', also: 'inbox.also' },
+  { section: 'schedules', name: 'schedules.page', also: 'schedules.also' },
   { section: 'limits', name: 'limits.page', also: 'limits.also' },
   { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
   { section: 'presets', name: 'presets.page', also: 'presets.also' },

@@ -40,6 +40,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-permission-request': { words: 'problem.unknown-permission-request', needsDetail: false },
   'unknown-workspace': { words: 'problem.unknown-workspace', needsDetail: false },
   'unknown-preset': { words: 'problem.unknown-preset', needsDetail: false },
+  'unknown-schedule': { words: 'problem.unknown-schedule', needsDetail: false },
+  'bad-schedule': { words: 'problem.bad-schedule', needsDetail: true },
   'unknown-worktree': { words: 'problem.unknown-worktree', needsDetail: false },
   'worktree-refused': { words: 'problem.worktree-refused', needsDetail: true },
   'no-terminals': { words: 'problem.no-terminals', needsDetail: false },

@@ -4,6 +4,7 @@ import type { ModelsAnswer } from '@holdfast/protocol'
 import { clearCanvas } from '../canvas/clear-canvas.ts'
 import { isDemo, modelInUse } from '../composer/context/model-choice.ts'
 import type { WrittenCommand } from '../composer/mentions/offers.ts'
+import { beginSchedule } from '../schedules/begin-schedule.ts'
 import { navigate, setDock } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
@@ -33,6 +34,7 @@ export function commandsAnywhere({ client, models, onModel, modelId }: PageComma
     withWords('/model', 'commands.model', (words) => chooseModel(models, words, onModel)),
     withWords('/agent', 'commands.agent', () => focusOn('agent-picker')),
     ...THEMES.map((theme) => command(written('/theme', theme), 'commands.theme', () => choose({ theme }))),
+    withWords('/schedule', 'commands.schedule', beginSchedule),
     command('/help', 'commands.help', () => navigate({ type: 'settings', section: 'keyboard' }, 'push')),
     command('/import', 'commands.import', () => navigate({ type: 'settings', section: 'data' }, 'push')),
     // With the demo model its commands are messages like any other.

@@ -18,6 +18,7 @@ import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { EmptyList } from './list/empty-list.tsx'
 import { type ListLine, listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
+import { SidebarLinks } from './sidebar-links.tsx'
 
 interface SidebarProps {
   readonly client: Client
@@ -90,6 +91,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         <Icon name="plus" />
         {say('common.new-conversation')}
       </button>
+      <SidebarLinks client={client} onChosen={onChosen} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
       <div
         ref={scroller}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { InputContent } from '../content.ts'
 import { entryOf } from '../envelope.ts'
+import { Scheduled } from './scheduled.ts'
 
 /** Where an input joins: `turn` starts one of its own, `steer` joins the running one at its next tool boundary. */
 export const Lane = z.enum(['turn', 'steer'])
@@ -12,6 +13,8 @@ export const InputAdmitted = entryOf('input-admitted', {
   lane: Lane,
   origin: z.enum(['person', 'schedule', 'preview', 'api', 'canvas']),
   content: InputContent,
+  /** The occurrence that it is, where its origin is a schedule. */
+  schedule: Scheduled.exactOptional(),
 })
 
 /** A waiting input got other words, another lane, another place, or a lock while someone edits it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnswerBlock, InputContent } from '../content.ts'
 import { entryOf, runEntryOf, stepEntryOf } from '../envelope.ts'
+import { Scheduled } from './scheduled.ts'
 
 /** What a run or a request is for. */
 export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'sampling'])
@@ -26,6 +27,8 @@ export const RunStarted = runEntryOf('run-started', {
   purpose: Purpose,
   /** Nobody is there to be asked: what would ask is denied. [PERM6] */
   unattended: z.literal(true).exactOptional(),
+  /** The occurrence that it answers. */
+  schedule: Scheduled.exactOptional(),
 })
 
 /** An input took its place in the active path: from here on the model is sent it. */
@@ -139,7 +142,7 @@ export const RunFinished = runEntryOf('run-finished', {
   /** In words, for a person: which error, which limit. */
   reason: z.string().exactOptional(),
   /** A limit that the person can raise at once, or for `user-budget` an admin. [COST7] */
-  limit: z.enum(['budget', 'user-budget']).exactOptional(),
+  limit: z.enum(['budget', 'user-budget', 'schedule-budget']).exactOptional(),
 })
 
 /** The queue's or an error's words for a person: less was done than asked, or something needs a look. [RUN13] */

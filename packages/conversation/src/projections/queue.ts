@@ -1,4 +1,5 @@
 import type { InputPart } from '../content.ts'
+import type { Scheduled } from '../entries/scheduled.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 
@@ -11,6 +12,8 @@ export interface WaitingInput {
   readonly lane: EntryOf<'input-admitted'>['lane']
   readonly origin: EntryOf<'input-admitted'>['origin']
   readonly content: readonly InputPart[]
+  /** The occurrence of a schedule that it is; null for any other. */
+  readonly schedule: Scheduled | null
   /** The client that edits it, since `lockedAt`; it is not sent meanwhile. [STOP9] */
   readonly lockedBy: string | null
   readonly lockedAt: number | null
@@ -45,7 +48,7 @@ const MOST_FOLLOWING = 50
 /** The queue. An input leaves it when it is sent or removed, and at no other moment. */
 export const queue: Projection<Queue> = {
   name: 'queue',
-  version: 2,
+  version: 3,
   initial: { held: null, inputs: [], stoppingRunId: null, following: NOTHING_FOLLOWS },
   reduce(state, entries) {
     if (!entries.some(touchesQueue)) return state
@@ -120,8 +123,10 @@ function follow(batch: Batch, runId: string, input: WaitingInput | undefined): v
 
 function admit({ inputs, stoppingRunId }: Batch, entry: EntryOf<'input-admitted'>): void {
   const { inputId, seq, at, lane, origin, content } = entry
+  const schedule = entry.schedule ?? null
   const afterStop = stoppingRunId !== null && origin === 'person'
-  insert(inputs, { inputId, seq, at, lane, origin, content, lockedBy: null, lockedAt: null, afterStop }, inputs.length)
+  const waiting = { inputId, seq, at, lane, origin, content, schedule, lockedBy: null, lockedAt: null, afterStop }
+  insert(inputs, waiting, inputs.length)
 }
 
 function change(inputs: WaitingInput[], entry: EntryOf<'input-changed'>): void {

@@ -1,3 +1,4 @@
+import type { Scheduled } from '../entries/scheduled.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 
@@ -54,6 +55,10 @@ export interface OpenRun {
   readonly startedAt: number
   /** Nobody is there to be asked. [PERM6] */
   readonly unattended: boolean
+  /** The occurrence of a schedule that it answers; null for any other run. */
+  readonly schedule: Scheduled | null
+  /** What its requests and those of its sub-agents have cost, where that is known, in US dollars. */
+  readonly costUsd: number
   /** The step whose answer is awaited or streaming. */
   readonly openStep: OpenStep | null
   /** Requests that its calls were lent the model for, and that nothing is recorded of yet. [TOOL13, COST9] */
@@ -100,7 +105,7 @@ export const THINKING_OFF = 'thinking-off'
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 4,
+  version: 5,
   initial: { exclusive: null, side: [], lastTurn: null, titles: { failedCount: 0, isStopped: false } },
   reduce(state, entries) {
     let next = state
@@ -129,6 +134,8 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         phase: 'starting',
         startedAt: entry.at,
         unattended: entry.unattended === true,
+        schedule: entry.schedule ?? null,
+        costUsd: 0,
         openStep: null,
         lentSteps: [],
         openCalls: [],
@@ -145,7 +152,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     case 'step-started':
       return update(state, entry.runId, (run) => startedStep(run, stepOf(entry)))
     case 'usage-recorded':
-      return entry.runId === undefined ? state : update(state, entry.runId, (run) => withoutLent(run, entry))
+      return entry.runId === undefined ? state : update(state, entry.runId, (run) => withUsage(run, entry))
     case 'step-finished':
       return update(state, entry.runId, (run) => finishedStep(run, entry))
     case 'step-failed':
@@ -159,7 +166,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openCalls: run.openCalls.map((call) => startedCall(call, entry)),
       }))
     case 'tool-call-settled':
-      return update(state, entry.runId, (run) => withoutCall(run, entry.callId))
+      return update(state, entry.runId, (run) => withoutCall(run, entry))
     case 'permission-requested':
       return update(state, entry.runId, (run) => ({
         ...run,
@@ -187,6 +194,11 @@ function reduceOne(state: RunState, entry: Entry): RunState {
 function startedStep(run: OpenRun, step: OpenStep): OpenRun {
   if (step.purpose === 'sampling') return { ...run, lentSteps: [...run.lentSteps, step] }
   return { ...run, openStep: step, retryAt: null }
+}
+
+function withUsage(run: OpenRun, entry: EntryOf<'usage-recorded'>): OpenRun {
+  const left = withoutLent(run, entry)
+  return entry.costUsd === null ? left : { ...left, costUsd: left.costUsd + entry.costUsd }
 }
 
 function withoutLent(run: OpenRun, { stepId }: EntryOf<'usage-recorded'>): OpenRun {
@@ -230,7 +242,7 @@ function reduceErased(state: RunState, { erasedType, of }: EntryOf<'body-erased'
   if (requestId !== undefined) return updateAll(state, (run) => withoutRequest(run, requestId))
   if (runId === undefined) return state
   if (callId !== undefined && erasedType === 'tool-call-settled')
-    return update(state, runId, (run) => withoutCall(run, callId))
+    return update(state, runId, (run) => withoutCall(run, { callId }))
   const endedStep = erasedType === 'step-finished' || erasedType === 'step-failed'
   return endedStep ? update(state, runId, (run) => ({ ...run, openStep: null })) : state
 }
@@ -329,8 +341,12 @@ function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenC
   return { ...call, started: true, effects: entry.effects, childConversationId: entry.childConversationId ?? null }
 }
 
-function withoutCall(run: OpenRun, callId: string): OpenRun {
-  return { ...run, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
+function withoutCall(
+  run: OpenRun,
+  { callId, childTotals }: Pick<EntryOf<'tool-call-settled'>, 'callId' | 'childTotals'>,
+): OpenRun {
+  const costUsd = run.costUsd + (childTotals?.costUsd ?? 0)
+  return { ...run, costUsd, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
 }
 
 /** The first answer wins. [PERM3] */

@@ -1,5 +1,7 @@
 import type { Entry, NewEntry } from '../entry.ts'
+import type { Json } from '../json.ts'
 import type { Lease, LeaseRequest } from './lease-store.ts'
+import type { RecordKey } from './records.ts'
 
 /** Entries to append after a known head. */
 export interface Append {
@@ -31,6 +33,19 @@ export interface Append {
    * of a step that began before these entries. [SCALE21]
    */
   readonly dropDraft?: string
+  /**
+   * Records that are written in the transaction of the entries: both or neither. Values are what the schema of their kind
+   * takes; the caller has checked them. [SCHED6]
+   */
+  readonly records?: readonly AppendedRecord[]
+}
+
+/** A record that is written with entries, at the time of their append. */
+export interface AppendedRecord extends RecordKey {
+  readonly kind: string
+  /** The revision that the caller has read; 0 for a record that does not exist yet. */
+  readonly revision: number
+  readonly value: Json
 }
 
 /** Names a command, so that sending it again has no second effect. */
@@ -85,6 +100,7 @@ export interface EntryLog {
    *   was written. [LOG10]
    * @throws {LeaseHeldError} when `acquire` asks for a lease that another holds. Nothing was written. [LOG23]
    * @throws {CommandReusedError} when the command id was used for something else. [LOG4]
+   * @throws {RevisionConflictError} when one of `records` is not at its revision. Nothing was written. [SCHED6]
    * @throws {MalformedEntryError} when an entry is not one, the log would not begin as logs do, or a lease is to be given
    *   back that the append does not name.
    * @throws {MissingBlobError} when an entry names a blob that its owner does not have. [LOG11]

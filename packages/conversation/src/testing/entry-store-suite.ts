@@ -8,6 +8,7 @@ import { describeLeaseAppends } from './entry-store/lease-append-suite.ts'
 import { describeLeases } from './entry-store/lease-suite.ts'
 import { describeLog } from './entry-store/log-suite.ts'
 import { describeMaintenance } from './entry-store/maintenance-suite.ts'
+import { describeRecordAppends } from './entry-store/record-append-suite.ts'
 import { describeSearch } from './entry-store/search-suite.ts'
 import { describeSnapshots } from './entry-store/snapshot-suite.ts'
 import type { StoreHarness } from './store-harness.ts'
@@ -21,6 +22,7 @@ export function describeEntryStore(name: string, harness: StoreHarness): void {
     describeSnapshots(harness)
     describeLeases(harness)
     describeLeaseAppends(harness)
+    describeRecordAppends(harness)
     describeBlobs(harness)
     describeIndex(harness)
     describeSearch(harness)

@@ -1,4 +1,12 @@
-import type { AgentInUse, ConversationSettings, Draft, EntryOf, Json } from '@holdfast/conversation'
+import type {
+  AgentInUse,
+  AppendedRecord,
+  ConversationSettings,
+  Draft,
+  EntryOf,
+  Json,
+  Scheduled,
+} from '@holdfast/conversation'
 import type { GrantReach } from '@holdfast/tool'
 import type { Answered } from './answered.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
@@ -43,6 +51,17 @@ export interface SendMessage extends CommandBase {
   readonly behind?: string
   /** Who or what it comes from; a person where it is absent. */
   readonly origin?: EntryOf<'input-admitted'>['origin']
+}
+
+/** Asks what a schedule asks, once. [SCHED1] */
+export interface AdmitOccurrence extends ConversationCommand {
+  /** How its conversation begins; null for one that is there. */
+  readonly begins: Omit<CreateConversation, 'commandId' | 'actor' | 'conversationId'> | null
+  readonly inputId: string
+  readonly content: GivenContent
+  readonly schedule: Scheduled
+  /** They claim the occurrence: written with its input, or nothing is. */
+  readonly records: readonly AppendedRecord[]
 }
 
 /** Asks for other words, another lane or place, or a lock while somebody edits; what is absent stays. */
@@ -119,6 +138,11 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
   conversationIdFor(ownerId: string, commandId: string): string
   /** @throws {UnknownConversationError} */
   sendMessage(command: SendMessage): Promise<Admitted>
+  /**
+   * @throws {UnknownConversationError | RefusedCommandError}
+   * @throws {RevisionConflictError} where another process has claimed it; nothing was written.
+   */
+  admitOccurrence(command: AdmitOccurrence): Promise<void>
   /** @throws {UnknownConversationError} */
   stopRun(command: StopRun): Promise<StopAnswer>
   /** @throws {UnknownConversationError | RefusedCommandError} */

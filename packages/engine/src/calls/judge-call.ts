@@ -1,4 +1,4 @@
-import { type ConversationRule, type Overview, permissionModeOf } from '@holdfast/conversation'
+import { type ConversationRule, type Overview, permissionModeOf, type Scheduled } from '@holdfast/conversation'
 import {
   type CallSubject,
   decidePermission,
@@ -19,6 +19,8 @@ export interface Judging {
   readonly tools: ReadonlyMap<string, Tool>
   readonly alwaysRules: readonly PermissionRule[]
   readonly unattended: boolean
+  /** What a schedule gives its run beside that; null for none. [SCHED14] */
+  readonly schedule: Scheduled | null
 }
 
 /** Decides about a call by everything that holds at this moment. [PERM1, PERM8] */
@@ -33,7 +35,7 @@ export function judgeCall(
 
 /** All that a decision about a call depends on. */
 export function questionAbout(
-  { ports, state, tools, alwaysRules }: Omit<Judging, 'unattended'>,
+  { ports, state, tools, alwaysRules, schedule }: Omit<Judging, 'unattended'>,
   call: CallSubject,
   recentCalls: readonly CallSubject[],
 ): PermissionCase {
@@ -41,8 +43,13 @@ export function questionAbout(
   return {
     call,
     definition: tools.get(call.name)?.definition,
-    mode: permissionModeOf(state.settings, permissions),
-    rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
+    mode: schedule?.unattended === 'full' ? 'bypass' : permissionModeOf(state.settings, permissions),
+    rules: [
+      ...permissions.rules,
+      ...alwaysRules,
+      ...state.permissionRules.map(toRule),
+      ...(schedule?.unattended === 'allow-list' ? schedule.rules : []),
+    ],
     hardDenials: permissions.hardDenials,
     defaultPolicy: permissions.defaultPolicy,
     workspaceRoot: workspaceIn(ports, state),

@@ -87,7 +87,7 @@ export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJ
       const rule = run.openCalls.every(isRuled)
         ? null
         : rulerOn({
-            judging: { ports, state, tools, alwaysRules, unattended: run.unattended },
+            judging: { ports, state, tools, alwaysRules, unattended: run.unattended, schedule: run.schedule },
             leftOut: whyLeftOut({ ports, conversationId, state, tools }),
             written: await writtenCalls(log, run, { path: (await path.read(state, 0)).entries, recentCount }),
             recentCount,

@@ -1,6 +1,7 @@
 import type { Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { Host, Hosts } from '../live/hosts.ts'
+import { admitOccurrence } from './admit-occurrence.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'
@@ -27,6 +28,7 @@ export type EngineCommands = Pick<
   Engine,
   | 'createConversation'
   | 'sendMessage'
+  | 'admitOccurrence'
   | 'stopRun'
   | 'changeInput'
   | 'removeInput'
@@ -79,6 +81,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
       return { conversationId }
     },
     sendMessage: (asked) => command(asked, (host) => begin(host, (log) => admit(ports, log, asked))),
+    admitOccurrence: (asked) => command(asked, ({ log }) => admitOccurrence(ports, log, asked)),
     stopRun: (asked) => command(asked, (host) => stopRun(ports, host, asked)),
     changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),
     removeInput: (asked) => command(asked, ({ log }) => removeInput(ports, log, asked)),

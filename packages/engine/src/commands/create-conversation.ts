@@ -32,8 +32,8 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
   await log.append({ epoch: null, command: key, dropDraft: null }, () => entries)
 }
 
-/** @throws {RefusedCommandError} */
-async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<NewEntry[]> {
+/** The entries with which a conversation begins. @throws {RefusedCommandError} */
+export async function firstEntries(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<NewEntry[]> {
   const { commandId, actor, title, modelId, settings } = command
   if (modelId !== null) checkModel(ports, modelId)
   if (command.origin === undefined && settings !== undefined)

@@ -25,7 +25,7 @@ export interface Change {
  */
 export function rejudge({ ports, log, state, alwaysRules, command }: Change, except: string | null): NewEntry[] {
   const tools = toolsByName(ports, log.conversationId, state)
-  const judging = { ports, state, tools, alwaysRules, unattended: false }
+  const judging = { ports, state, tools, alwaysRules, unattended: false, schedule: null }
   const leftOut = whyLeftOut({ ports, conversationId: log.conversationId, state, tools })
   const { actor, commandId } = command
   return state.pendingPermissions.flatMap(({ requestId, tool: name, input, source }): NewEntry[] => {

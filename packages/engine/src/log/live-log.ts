@@ -1,4 +1,4 @@
-import type { CommandKey, Entry, EntryLog, NewEntry, Overview } from '@holdfast/conversation'
+import type { AppendedRecord, CommandKey, Entry, EntryLog, NewEntry, Overview } from '@holdfast/conversation'
 import type { RequestState } from './request-state.ts'
 
 /** How to append, beside what. */
@@ -8,6 +8,8 @@ export interface AppendOptions {
   readonly command: CommandKey | null
   /** The step whose draft ends here; null for none. */
   readonly dropDraft: string | null
+  /** Records that are written with the entries, or not at all. [SCHED6] */
+  readonly records?: readonly AppendedRecord[]
   /** Asked when it is decided: whether the lease of `epoch` goes back with these entries. Absent: it stays. [RUN32] */
   readonly givesBack?: () => boolean
 }

@@ -31,7 +31,7 @@ async function toolsOf(
   const state = log.overview()
   const tools = toolsByName(ports, log.conversationId, state)
   const alwaysRules = await alwaysRulesOf(ports.records, toolsQuery(log.conversationId, state).ownerId)
-  const judging = { ports, state, tools, alwaysRules, unattended: false }
+  const judging = { ports, state, tools, alwaysRules, unattended: false, schedule: null }
   const included = new Set(includedTools(tools, state).map(({ definition }) => definition.name))
   const chosen = modelOf(ports.models(), state)
   const model = chosen.type === 'found' ? chosen.choice : null

@@ -61,7 +61,7 @@ export async function readHistory(ports: EnginePorts, asked: HistoryRange): Prom
     const overview = (await readOverview(ports.store, id)).state
     // A yes for one conversation is an answer of its person, and no rule for the others; a no and a question stay.
     const rules = overview.permissionRules.filter(({ effect }) => conversationId !== null || effect !== 'allow')
-    const judging = { ports, tools, alwaysRules, state: { ...overview, permissionRules: rules } }
+    const judging = { ports, tools, alwaysRules, schedule: null, state: { ...overview, permissionRules: rules } }
     const past = pastCallsOf(judging, { conversationId: id, logged: state })
     pastCalls.push(...past.calls)
     for (const tool of [...state.unseenDenials, ...past.unseenDenials]) unseen.add(tool)

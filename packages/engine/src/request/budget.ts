@@ -18,7 +18,7 @@ interface UsedBudget {
   readonly advice: string
   readonly limit: NonNullable<Ending['limit']>
   /** Code of the notice that it is nearly used. */
-  readonly nearCode: 'budget-near' | 'user-budget-near'
+  readonly nearCode: 'budget-near' | 'user-budget-near' | 'schedule-budget-near'
   /** Until when that is so, with what tells this budget from an earlier one. */
   readonly until: string
 }
@@ -54,7 +54,8 @@ export async function judgeBudgets(
   const state = log.overview()
   const own = conversationBudget(state)
   const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null
-  const budgets = [...(own === null ? [] : [own]), ...(ofUser === null ? [] : [namedBudget(ofUser)])]
+  const ofSchedule = scheduleBudget(state)
+  const budgets = [own, ofUser === null ? null : namedBudget(ofUser), ofSchedule].filter((budget) => budget !== null)
   const verdicts = budgets.map((budget) => verdictOf(budget, price))
   const ended = verdicts.find((verdict) => verdict.type === 'over')
   if (ended) return ended.ending
@@ -97,6 +98,22 @@ function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): Used
     limit: 'budget',
     nearCode: 'budget-near',
     until: `the budget of ${usdText(budgetUsd)} is raised`,
+  }
+}
+
+/** What the schedule of the run that is open gave it, against what this run has cost. [COST7] */
+function scheduleBudget({ runState: { exclusive } }: Overview): UsedBudget | null {
+  const budget = exclusive?.schedule?.budget
+  if (!exclusive || budget === undefined) return null
+  const name = `What its schedule may spend in this ${budget.period}, ${usdText(budget.limitUsd)},`
+  return {
+    name,
+    limitUsd: budget.limitUsd,
+    spentUsd: exclusive.costUsd,
+    advice: 'Change the budget of the schedule to let it do more.',
+    limit: 'schedule-budget',
+    nearCode: 'schedule-budget-near',
+    until: `run ${exclusive.runId} has ended`,
   }
 }
 

@@ -61,8 +61,9 @@ async function begin({ ports, log, runId, epoch }: RunAtWork): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const input = nextInput(state, ports.clock.now())
     if (!input) return []
-    const { inputId, content, origin } = input
-    const unattended = origin === 'schedule' ? { unattended: true as const } : {}
+    const { inputId, content, origin, schedule } = input
+    const unattended =
+      origin === 'schedule' ? { unattended: true as const, ...(schedule === null ? {} : { schedule }) } : {}
     return [
       { type: 'run-started', actor: ENGINE, runId, purpose: 'turn', ...unattended },
       { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] },

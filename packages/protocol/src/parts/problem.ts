@@ -42,6 +42,8 @@ export type ProblemCode =
   | 'file-changed'
   | 'unknown-worktree'
   | 'unknown-preset'
+  | 'unknown-schedule'
+  | 'bad-schedule'
   | 'worktree-refused'
   | 'no-terminals'
   | 'no-folder'

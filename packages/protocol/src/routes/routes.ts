@@ -29,6 +29,7 @@ import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
+import { scheduleRoutes } from './schedule-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
 import { terminalRoutes } from './terminal-routes.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...workspaceRoutes,
   ...workspaceFileRoutes,
   ...worktreeRoutes,
+  ...scheduleRoutes,
   ...previewRoutes,
   health: {
     method: 'GET',

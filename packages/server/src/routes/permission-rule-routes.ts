@@ -49,7 +49,7 @@ function toSuggestions({ suggestions, extent }: Suggestions): SuggestionsAnswer 
   }
 }
 
-function toTrial({ trial: { examples, ...figures }, rule, isKnownTool, extent }: RuleReport): RuleTrialAnswer {
+export function toTrial({ trial: { examples, ...figures }, rule, isKnownTool, extent }: RuleReport): RuleTrialAnswer {
   const rows = examples.map(({ call, ...tried }) => ({ ...toRow(call), ...tried }))
   return { rule, isKnownTool, ...figures, examples: rows, extent }
 }

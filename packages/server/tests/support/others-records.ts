@@ -4,6 +4,7 @@ import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
 import { createPresetDirectory } from '../../src/presets/preset-directory.ts'
 import { attachmentsOf } from './attachments.ts'
 import { realClock, realIds } from './real-ports.ts'
+import { storedSchedule } from './schedule-bench.ts'
 import type { Served } from './serve.ts'
 
 /** Makes a record of another user for each address that names one. */
@@ -23,10 +24,25 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   },
   changePreset: othersPreset,
   deletePreset: othersPreset,
+  readSchedule: othersSchedule,
+  changeSchedule: othersSchedule,
+  removeSchedule: othersSchedule,
+  runSchedule: othersSchedule,
+  listOccurrences: othersSchedule,
+  nextOfSchedule: othersSchedule,
+  dryRunSchedule: othersSchedule,
   changeMemory: othersMemory,
   deleteMemory: othersMemory,
   download: othersAttachment,
   readAttachmentTokens: othersAttachment,
+}
+
+async function othersSchedule({ schedules }: Served): Promise<string> {
+  const at = realClock.now()
+  const value = { ...storedSchedule(at), ownerId: 'someone', isOn: false }
+  const id = realIds.next('schedule')
+  await schedules.scheduler.stored.put({ id, revision: 0, value, at })
+  return id
 }
 
 async function othersAttachment({ store, records }: Served): Promise<string> {

@@ -21,7 +21,9 @@ import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import { createStartUpToken } from '../../src/door/start-up-token.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
 import { createPresetDirectory } from '../../src/presets/preset-directory.ts'
+import type { ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
+import { scheduleParts } from './schedule-bench.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 
 /** The one tool there is; without a workspace it asks. */
@@ -50,6 +52,7 @@ export interface Served {
   /** Null in token mode. */
   readonly accounts: Accounts | null
   readonly agents: AgentDirectory
+  readonly schedules: ScheduleDirectory
   /** Calls a route with the token. */
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** A conversation of the local user. */
@@ -163,6 +166,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
   const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
+  const schedules = scheduleParts({ store, records, bus, engine, clock, onFault: (error) => note(String(error)) })
+  await schedules.scheduler.start()
   const server = await createServer({
     models: () => ({
       defaultModelId: null,
@@ -183,6 +188,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     importsFolder,
     agents,
     presets,
+    schedules,
     mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,
@@ -214,6 +220,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     logged,
     accounts,
     agents,
+    schedules,
     call,
     async newConversation() {
       created += 1
@@ -228,6 +235,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     stopAccepting: () => server.stopAccepting(),
     async close() {
+      await schedules.scheduler.close()
       await engine.close()
       await server.close()
       await store.close()

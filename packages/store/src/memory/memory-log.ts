@@ -25,6 +25,7 @@ import { blobKey, useUploads } from './memory-blobs.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { dropDraft } from './memory-drafts.ts'
 import { currentEpoch, keepLease, nextLease, releaseLease } from './memory-leases.ts'
+import { keepRecord, requireRevision } from './memory-records.ts'
 import { keepUsage } from './memory-usage.ts'
 
 /** Appends all entries or throws; `now` is the time by which leases run out. Every check comes before the first change. [LOG2, LOG3] */
@@ -53,8 +54,11 @@ export function appendEntries(data: MemoryData, append: Append, now: number): Ap
     if (!data.blobs.has(blobKey(ownerId, hash))) throw new MissingBlobError(hash)
   }
 
+  for (const record of append.records ?? []) requireRevision(data, record)
+
   const log = known ?? emptyLog(ownerId)
   data.logs.set(conversationId, log)
+  for (const record of append.records ?? []) keepRecord(data, record, at)
   for (const entry of entries) {
     log.entries.push(JSON.stringify(entry))
     countBlobs(log, entry, 1)

@@ -1,4 +1,5 @@
 import {
+  type AppendedRecord,
   type Json,
   type RecordChange,
   type RecordKey,
@@ -9,20 +10,34 @@ import {
 } from '@holdfast/conversation'
 import type { MemoryData, MemoryRecord } from './memory-data.ts'
 
+/** Whether a record is at the revision that a writer has read. @throws {RevisionConflictError} */
+export function requireRevision(data: MemoryData, { kind, ownerId, id, revision }: AppendedRecord): void {
+  checkRevision(data.records.get(recordKey(kind, { ownerId, id })), { kind, id, revision })
+}
+
+/** Writes a record whose revision and value were checked. */
+export function keepRecord(
+  data: MemoryData,
+  { kind, ownerId, id, revision, value }: AppendedRecord,
+  at: number,
+): MemoryRecord {
+  const json = JSON.stringify(value)
+  const change = noteChange(data, { kind, ownerId, id, deleted: false })
+  const record = { kind, ownerId, id, revision: revision + 1, change, updatedAt: at, json }
+  data.records.set(recordKey(kind, { ownerId, id }), record)
+  return record
+}
+
 /** Writes a record that is at the revision which the writer has read. */
 export function putRecord<Value extends Json>(
   data: MemoryData,
   kind: RecordKind<Value>,
   write: RecordWrite<Value>,
 ): StoredRecord<Value> {
-  const { ownerId, id, revision, at } = write
-  const json = JSON.stringify(kind.schema.parse(write.value))
-  const key = recordKey(kind.kind, write)
-  checkRevision(data.records.get(key), { kind: kind.kind, id, revision })
-  const change = noteChange(data, { kind: kind.kind, ownerId, id, deleted: false })
-  const record = { kind: kind.kind, ownerId, id, revision: revision + 1, change, updatedAt: at, json }
-  data.records.set(key, record)
-  return readRecord(kind, record)
+  const { at, ...given } = write
+  const record = { ...given, kind: kind.kind, value: kind.schema.parse(given.value) }
+  requireRevision(data, record)
+  return readRecord(kind, keepRecord(data, record, at))
 }
 
 /** One record, or null. */

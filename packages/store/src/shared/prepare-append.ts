@@ -37,6 +37,17 @@ export interface PreparedAppend {
   readonly rows: readonly EntryRow[]
   readonly blobs: readonly BlobReference[]
   readonly uploads: readonly NamedUpload[]
+  readonly records: readonly RecordText[]
+}
+
+/** A record that goes with an append, its value written out. */
+export interface RecordText {
+  readonly kind: string
+  readonly ownerId: string
+  readonly id: string
+  readonly revision: number
+  readonly value: string
+  readonly at: number
 }
 
 /**
@@ -84,6 +95,11 @@ export function prepareAppend(append: Append): {
       rows: entries.map(toEntryRow),
       blobs: entries.flatMap((entry) => blobsOf(entry)),
       uploads: entries.flatMap((entry) => uploadsOf(entry)),
+      records: (append.records ?? []).map((record) => ({
+        ...record,
+        value: JSON.stringify(record.value),
+        at: append.at,
+      })),
     },
   }
 }

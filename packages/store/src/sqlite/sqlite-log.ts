@@ -88,6 +88,7 @@ function withoutRows({ conversationId, after, epoch, acquire, command }: Append)
     rows: [],
     blobs: [],
     uploads: [],
+    records: [],
   }
 }
 

@@ -12,8 +12,9 @@ import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
 import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
-import { review } from './ar/review.ts'
 import { presets } from './ar/presets.ts'
+import { review } from './ar/review.ts'
+import { schedules } from './ar/schedules.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { terminal } from './ar/terminal.ts'
@@ -36,6 +37,7 @@ export const arabic: DraftCatalogue = {
   ...notify,
   ...review,
   ...presets,
+  ...schedules,
   ...settings,
   ...shell,
   ...terminal,

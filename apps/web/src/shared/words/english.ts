@@ -8,6 +8,7 @@ import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
 import { review } from './en/review.ts'
+import { schedules } from './en/schedules.ts'
 import { settings } from './en/settings.ts'
 import { terminal } from './en/terminal.ts'
 import { firstEnglish } from './first-english.ts'
@@ -24,6 +25,7 @@ export const english = {
   ...limits,
   ...memories,
   ...review,
+  ...schedules,
   ...settings,
   ...terminal,
   ...archive,

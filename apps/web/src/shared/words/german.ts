@@ -12,8 +12,9 @@ import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
-import { review } from './de/review.ts'
 import { presets } from './de/presets.ts'
+import { review } from './de/review.ts'
+import { schedules } from './de/schedules.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { terminal } from './de/terminal.ts'
@@ -36,6 +37,7 @@ export const german: Catalogue = {
   ...notify,
   ...review,
   ...presets,
+  ...schedules,
   ...settings,
   ...shell,
   ...terminal,

@@ -12,8 +12,9 @@ import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
 import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
-import { review } from './ja/review.ts'
 import { presets } from './ja/presets.ts'
+import { review } from './ja/review.ts'
+import { schedules } from './ja/schedules.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { terminal } from './ja/terminal.ts'
@@ -36,6 +37,7 @@ export const japanese: DraftCatalogue = {
   ...notify,
   ...review,
   ...presets,
+  ...schedules,
   ...settings,
   ...shell,
   ...terminal,

@@ -21,6 +21,7 @@ import type { Database, Sql } from '../connection/database.ts'
 import { beginLog, type ConversationRow, listingStateOf, listingValues, lockLog } from './conversation-rows.ts'
 import { acquireLeaseWithin, releaseLeaseWithin } from './leases.ts'
 import { foldListing, readEntriesBetween } from './log-pages.ts'
+import { putRecordWithin } from './records.ts'
 import { searchPassages } from './search-passages.ts'
 
 const COMMAND = `
@@ -95,6 +96,7 @@ export async function append(database: Database, given: Append): Promise<Appende
     const state = listingStateOf(log) ?? (await foldListing(sql, log))
     await writeAll(sql, { ...ready, state: listing.reduce(state, ready.entries) })
     await useUploads(sql, { ownerId: log.ownerId, prepared: ready.prepared })
+    for (const record of ready.prepared.records) await putRecordWithin(sql, record)
     await giveBack(sql, given, lease)
     return { entries: ready.entries, repeated: false, ...(lease === null ? {} : { lease }) }
   })

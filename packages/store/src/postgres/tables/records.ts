@@ -8,6 +8,7 @@ import {
   RevisionConflictError,
   type StoredRecord,
 } from '@holdfast/conversation'
+import type { RecordText } from '../../shared/prepare-append.ts'
 import type { Database, Sql } from '../connection/database.ts'
 
 /** Names the lock of the change feed: "hold" and "feed" as numbers. */
@@ -76,15 +77,25 @@ async function put<Value extends Json>(
   kind: RecordKind<Value>,
   write: RecordWrite<Value>,
 ): Promise<StoredRecord<Value>> {
-  const { ownerId, id, at } = write
+  const { ownerId, id, revision, at } = write
   const value = JSON.stringify(kind.schema.parse(write.value))
-  const revision = write.revision + 1
-  const change = await database.write(async (sql) => {
-    await checkRevision(sql, kind.kind, write)
-    const rows = await sql<{ change: number }>(PUT, [kind.kind, ownerId, id, revision, at, value])
-    return rows[0]?.change ?? 0
-  })
-  return toRecord(kind, { ownerId, id, revision, change, updatedAt: at, value })
+  const record = { kind: kind.kind, ownerId, id, revision, value, at }
+  const change = await database.write((sql) => putRecordWithin(sql, record))
+  return toRecord(kind, { ownerId, id, revision: revision + 1, change, updatedAt: at, value })
+}
+
+/**
+ * Writes a record in a transaction that may hold the row of a log: the lock of the feed is taken after that. @returns its change.
+ *
+ * @throws {RevisionConflictError}
+ */
+export async function putRecordWithin(
+  sql: Sql,
+  { kind, ownerId, id, revision, value, at }: RecordText,
+): Promise<number> {
+  await checkRevision(sql, kind, { ownerId, id, revision })
+  const rows = await sql<{ change: number }>(PUT, [kind, ownerId, id, revision + 1, at, value])
+  return rows[0]?.change ?? 0
 }
 
 /** Takes the feed's lock, so that the revision stays what it is until the transaction ends. */

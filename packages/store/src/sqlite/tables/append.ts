@@ -10,6 +10,7 @@ import type { DraftTable } from './draft-table.ts'
 import type { EntryTable } from './entry-table.ts'
 import { indexedText } from './indexed-text.ts'
 import type { LeaseTable } from './lease-table.ts'
+import type { RecordTable } from './record-table.ts'
 import type { SearchTable } from './search-table.ts'
 
 /** What an append touches. */
@@ -22,6 +23,7 @@ export interface AppendTables {
   readonly blobs: BlobTable
   readonly drafts: DraftTable
   readonly search: SearchTable
+  readonly records: RecordTable
 }
 
 /**
@@ -29,7 +31,7 @@ export interface AppendTables {
  * leaves nothing behind in the transaction it shares with others.
  */
 export function createAppend(tables: AppendTables): (append: AppendCall) => AppendAnswer {
-  const { database, entries, conversations, cache, leases, blobs, drafts, search } = tables
+  const { database, entries, conversations, cache, leases, blobs, drafts, search, records } = tables
   const findCommand = database.prepare<[number, string], { fingerprint: string; first: number; last: number }>(
     'SELECT fingerprint, first_seq AS first, last_seq AS last FROM commands WHERE conversation_key = ? AND command_id = ?',
   )
@@ -84,6 +86,8 @@ export function createAppend(tables: AppendTables): (append: AppendCall) => Appe
     if (ownerId === null) throw new Error(`Conversation ${append.conversationId} begins without an owner`)
     const named = blobs.requireAll(ownerId, append.blobs)
 
+    for (const record of append.records) records.requireRevision(record)
+
     const added: Entry[] = append.rows.map(({ body }) => JSON.parse(body))
     const state = listing.reduce(known?.listing ?? listing.initial, added)
     const conversation = known ? conversations.update(known, state) : conversations.insert(append.conversationId, state)
@@ -98,6 +102,7 @@ export function createAppend(tables: AppendTables): (append: AppendCall) => Appe
       if (entry.type === 'usage-recorded')
         addUsage.run(ownerId, entry.at, conversationId, row.seq, row.checksum, row.body)
     })
+    for (const record of append.records) records.put(record)
     for (const blob of named) blobs.refer(key, blob)
     blobs.use(conversationId, named, append.uploads)
     if (append.command) {

@@ -5,6 +5,8 @@ import type { RecordCall, RecordRow } from '../messages/operations.ts'
 
 /** The records and their feed of changes, for the thread that writes. */
 export interface RecordTable {
+  /** Refuses where a record is not at the revision of the call; it writes nothing. */
+  requireRevision(call: RecordCall): void
   put(call: RecordCall & { readonly value: string; readonly at: number }): {
     readonly revision: number
     readonly change: number
@@ -43,6 +45,7 @@ export function createRecordTable(database: Database): RecordTable {
     return Number(addChange.run(kind, ownerId, id, deleted ? 1 : 0).lastInsertRowid)
   }
   return {
+    requireRevision,
     put(call) {
       requireRevision(call)
       const revision = call.revision + 1

@@ -234,4 +234,11 @@ export const common: DraftTranslation<typeof english> = {
   'settings.also-usage': 'استخدام تكلفة رموز مال أيام',
   'settings.about': 'حول',
   'settings.also-about': 'حول إصدار رخصة API مساعدة',
+  'inbox.page': 'يحتاجك',
+  'inbox.also': 'الوارد الأذونات الأسئلة الأخطاء المنتهي',
+  'inbox.count': 'يحتاجك ({count})',
+  'schedules.page': 'الجداول الزمنية',
+  'schedules.also': 'جداول cron تكرار يومي أسبوعي لاحقًا',
+  'problem.unknown-schedule': 'لا يوجد هذا الجدول، أو هو لشخص آخر.',
+  'problem.bad-schedule': 'لا يمكن جدولة هذا الوقت.',
 }

@@ -202,4 +202,5 @@ export const composer: DraftTranslation<typeof english> = {
   'mentions.quote': 'اقتباس',
   'mentions.open': 'فتح',
   'mentions.lines': '{name}، الأسطر {from, number} إلى {to, number}',
+  'commands.schedule': 'اطلب هذا في أوقات محددة',
 }

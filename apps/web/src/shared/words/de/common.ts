@@ -243,4 +243,11 @@ export const common: Translation<typeof english> = {
   'settings.also-usage': 'Verbrauch Kosten Tokens Geld Ausgaben Tage',
   'settings.about': 'Über Holdfast',
   'settings.also-about': 'Über Version Lizenz API Hilfe',
+  'inbox.page': 'Braucht Sie',
+  'inbox.also': 'eingang fragen fehler fertig',
+  'inbox.count': 'Braucht Sie ({count})',
+  'schedules.page': 'Zeitpläne',
+  'schedules.also': 'zeitpläne cron wiederholen täglich wöchentlich später',
+  'problem.unknown-schedule': 'Diesen Zeitplan gibt es nicht, oder er gehört jemand anderem.',
+  'problem.bad-schedule': 'Diese Zeit lässt sich nicht planen.',
 }

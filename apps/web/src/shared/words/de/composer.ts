@@ -194,4 +194,5 @@ export const composer: Translation<typeof english> = {
   'commands.branch': 'Von hier in einer anderen Unterhaltung weitermachen',
   'commands.which-model':
     '{count, plural, one {# Modell heißt „{words}“.} other {# Modelle heißen „{words}“. Schreiben Sie mehr vom Namen.}}',
+  'commands.schedule': 'Zu festen Zeiten fragen',
 }

@@ -237,4 +237,11 @@ export const common = {
   'settings.also-usage': 'usage cost tokens money spent days',
   'settings.about': 'About',
   'settings.also-about': 'about version license API help',
+  'inbox.page': 'Needs you',
+  'inbox.also': 'inbox needs you permissions questions failures finished',
+  'inbox.count': 'Needs you ({count})',
+  'schedules.page': 'Schedules',
+  'schedules.also': 'schedules cron timer repeat daily weekly run later',
+  'problem.unknown-schedule': "There is no such schedule, or it is another person's.",
+  'problem.bad-schedule': 'This time cannot be scheduled.',
 } as const

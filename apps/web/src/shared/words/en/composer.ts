@@ -191,4 +191,5 @@ export const composer = {
   'commands.branch': 'Go on from here in another conversation',
   'commands.which-model':
     '{count, plural, one {# model is called “{words}”.} other {# models are called “{words}”. Write more of the name.}}',
+  'commands.schedule': 'Ask this at set times',
 } as const

@@ -238,4 +238,11 @@ export const common: DraftTranslation<typeof english> = {
   'settings.also-usage': '使用量 費用 トークン お金 日',
   'settings.about': 'このソフトについて',
   'settings.also-about': '情報 バージョン ライセンス API ヘルプ',
+  'inbox.page': '要対応',
+  'inbox.also': '受信箱 許可 質問 失敗 完了',
+  'inbox.count': '要対応 ({count})',
+  'schedules.page': 'スケジュール',
+  'schedules.also': 'スケジュール cron 定期 毎日 毎週 予約',
+  'problem.unknown-schedule': 'このスケジュールは存在しないか、他の人のものです。',
+  'problem.bad-schedule': 'この時刻では予定できません。',
 }

@@ -188,4 +188,5 @@ export const composer: DraftTranslation<typeof english> = {
   'mentions.quote': '引用',
   'mentions.open': '開く',
   'mentions.lines': '{name}、{from, number}～{to, number} 行',
+  'commands.schedule': '決まった時刻に依頼する',
 }

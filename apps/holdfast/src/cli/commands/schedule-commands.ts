@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { NewScheduleOptions, ScheduleOptions } from '../acts/schedules.ts'
+
+/** Adds the commands about schedules. */
+export function addScheduleCommands(program: Command, exit: (code: number) => void): void {
+  const schedule = program.command('schedule').description('what agents do at set times')
+  usual(schedule.command('list'))
+    .description('list them: id, name, rule, next run, last result; times in UTC')
+    .action(async (options: ScheduleOptions) => {
+      const { listSchedules } = await import('../acts/schedules.ts')
+      exit(await listSchedules(options))
+    })
+  usual(schedule.command('add'))
+    .description('make one that asks this')
+    .argument('<text>', 'what is asked')
+    .option('--cron <expression>', 'five fields: minute, hour, day of the month, month, day of the week')
+    .option('--rrule <text>', 'a rule of RFC 5545')
+    .option('--at <time>', 'once, such as 2026-03-29T02:30')
+    .option('--zone <name>', 'the time zone; that of this computer where it is absent')
+    .option('--name <name>', 'what it is called')
+    .option('--agent <id>', 'who answers')
+    .option('--model <id>', 'the model that answers')
+    .option('--budget <dollars>', 'what each run may cost')
+    .action(async (text: string, options: NewScheduleOptions) => {
+      const { addSchedule } = await import('../acts/schedules.ts')
+      exit(await addSchedule(text, options))
+    })
+  usual(schedule.command('run'))
+    .description('run one now, beside its rule')
+    .argument('<schedule>', MEANT)
+    .action(async (name: string, options: ScheduleOptions) => {
+      const { runSchedule } = await import('../acts/schedules.ts')
+      exit(await runSchedule(name, options))
+    })
+  for (const [word, isOn] of [['pause', false] as const, ['resume', true] as const])
+    usual(schedule.command(word))
+      .description(isOn ? 'let one go on; what passed meanwhile was not missed' : 'let one rest')
+      .argument('<schedule>', MEANT)
+      .action(async (name: string, options: ScheduleOptions) => {
+        const { switchSchedule } = await import('../acts/schedules.ts')
+        exit(await switchSchedule(name, isOn, options))
+      })
+  usual(schedule.command('remove'))
+    .description('remove one; its conversations stay')
+    .argument('<schedule>', MEANT)
+    .action(async (name: string, options: ScheduleOptions) => {
+      const { removeSchedule } = await import('../acts/schedules.ts')
+      exit(await removeSchedule(name, options))
+    })
+  usual(schedule.command('history'))
+    .description('what became of its runs, the newest first, with what they cost; times in UTC')
+    .argument('<schedule>', MEANT)
+    .action(async (name: string, options: ScheduleOptions) => {
+      const { scheduleHistory } = await import('../acts/schedules.ts')
+      exit(await scheduleHistory(name, options))
+    })
+}
+
+const MEANT = 'its id, a beginning of it, or its name'
+
+function usual(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--json', 'each as a line of JSON', false)
+}

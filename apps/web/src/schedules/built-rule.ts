@@ -1,0 +1,92 @@
+import type { ScheduleRule } from '@holdfast/protocol'
+
+/** What a person chooses of a rule without writing one. */
+export interface BuiltRule {
+  readonly kind: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'once' | 'raw'
+  /** `HH:MM`. */
+  readonly time: string
+  /** As RRULE has them. */
+  readonly weekdays: readonly string[]
+  readonly monthDay: number
+  /** What becomes of a month that does not have the day. */
+  readonly short: 'skip' | 'last-day'
+  /** `YYYY-MM-DDTHH:MM`. */
+  readonly at: string
+  readonly raw: string
+}
+
+/** The days of the week as RRULE has them, and a date that was one, to be named in the language of the page. */
+export const WEEKDAYS = [
+  { code: 'MO', at: Date.UTC(2026, 0, 5) },
+  { code: 'TU', at: Date.UTC(2026, 0, 6) },
+  { code: 'WE', at: Date.UTC(2026, 0, 7) },
+  { code: 'TH', at: Date.UTC(2026, 0, 8) },
+  { code: 'FR', at: Date.UTC(2026, 0, 9) },
+  { code: 'SA', at: Date.UTC(2026, 0, 10) },
+  { code: 'SU', at: Date.UTC(2026, 0, 11) },
+] as const
+
+/** The rule that was built; null while it lacks something. [UI99] */
+export function ruleOf(built: BuiltRule): ScheduleRule | null {
+  const { kind, weekdays, monthDay, short, at, raw } = built
+  const [hour, minute] = built.time.split(':').map(Number)
+  if (kind === 'once') return at === '' ? null : { type: 'once', at }
+  if (kind === 'raw') return readRaw(raw)
+  if (hour === undefined || minute === undefined || Number.isNaN(hour) || Number.isNaN(minute)) return null
+  const time = `BYHOUR=${hour};BYMINUTE=${minute}`
+  switch (kind) {
+    case 'hourly':
+      return { type: 'cron', expression: `${minute} * * * *` }
+    case 'daily':
+      return { type: 'cron', expression: `${minute} ${hour} * * *` }
+    case 'weekdays':
+      return { type: 'cron', expression: `${minute} ${hour} * * MON-FRI` }
+    case 'weekly':
+      if (weekdays.length === 0) return null
+      return { type: 'rrule', text: `FREQ=WEEKLY;BYDAY=${weekdays.join(',')};${time}` }
+    case 'monthly': {
+      const days = Array.from({ length: Math.max(1, monthDay - 27) }, (_, index) => 28 + index)
+      const isShort = monthDay > 28 && short === 'last-day'
+      const day = isShort ? `BYMONTHDAY=${days.join(',')};BYSETPOS=-1` : `BYMONTHDAY=${monthDay}`
+      return { type: 'rrule', text: `FREQ=MONTHLY;${day};${time}` }
+    }
+  }
+}
+
+function readRaw(raw: string): ScheduleRule | null {
+  const text = raw.trim()
+  if (text === '') return null
+  return /FREQ=/i.test(text) ? { type: 'rrule', text } : { type: 'cron', expression: text }
+}
+
+/** The form of a rule that is kept; one that no choice makes is shown as it is written. */
+export function builtOf(rule: ScheduleRule | null): BuiltRule {
+  const usual: BuiltRule = {
+    kind: 'daily',
+    time: '09:00',
+    weekdays: ['MO'],
+    monthDay: 1,
+    short: 'skip',
+    at: '',
+    raw: '',
+  }
+  if (rule === null) return usual
+  if (rule.type === 'once') return { ...usual, kind: 'once', at: rule.at.slice(0, 16) }
+  const raw = rule.type === 'cron' ? rule.expression : rule.text
+  const cron = /^(\d{1,2}) (\*|\d{1,2}) \* \* (\*|MON-FRI)$/.exec(raw)
+  if (cron) {
+    const [, minute = '0', hour = '0', days] = cron
+    const time = `${hour === '*' ? '00' : hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+    return { ...usual, kind: days === '*' ? (hour === '*' ? 'hourly' : 'daily') : 'weekdays', time }
+  }
+  const [, freq, days = '', hour = '', minute = ''] =
+    /^FREQ=(WEEKLY|MONTHLY);(?:BYDAY|BYMONTHDAY)=([A-Z0-9,]+)(?:;BYSETPOS=-1)?;BYHOUR=(\d+);BYMINUTE=(\d+)$/.exec(
+      raw,
+    ) ?? []
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  if (freq === 'WEEKLY') return { ...usual, kind: 'weekly', time, weekdays: days.split(',') }
+  const last = Number(days.split(',').at(-1))
+  if (freq === 'MONTHLY' && last >= 1 && last <= 31)
+    return { ...usual, kind: 'monthly', time, monthDay: last, short: raw.includes('BYSETPOS') ? 'last-day' : 'skip' }
+  return { ...usual, kind: 'raw', raw }
+}

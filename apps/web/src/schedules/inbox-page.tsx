@@ -1,0 +1,127 @@
+import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import type { InboxItem } from '@holdfast/protocol'
+import { useEffect } from 'react'
+import { navigate, pathOf } from '../shared/address.ts'
+import { told } from '../shared/ask-server.ts'
+import { dayAndTime } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { useArmed } from '../tools/use-armed.ts'
+import { costWord, ITEM_WORDS } from './schedule-words.ts'
+import { useFreshInbox } from './use-fresh-inbox.ts'
+
+/** All that needs a person, and what ended while they were away, over all conversations and schedules. */
+export function InboxPage({ client }: { readonly client: Client }) {
+  useFreshInbox(client)
+  const inbox = useObservable(client.inbox, ({ value }) => value)
+  useEffect(() => client.inbox.load(), [client])
+  const items = inbox?.items ?? []
+  const seen = items.filter(({ kind }) => kind !== 'permission' && kind !== 'question').map(({ id }) => id)
+  return (
+    <section aria-label={say('inbox.page')}>
+      <div className="settings-head">
+        <p className="settings-lead">{say('inbox.lead')}</p>
+        {seen.length > 0 && (
+          <button type="button" className="button" onClick={() => void told(client.acknowledge(seen))}>
+            {say('inbox.all-seen')}
+          </button>
+        )}
+      </div>
+      {inbox && items.length === 0 && <p className="meta">{say('inbox.empty')}</p>}
+      <ul className="provider-list">
+        {items.map((item) => (
+          <Item key={item.id} client={client} item={item} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Item({ client, item }: { readonly client: Client; readonly item: InboxItem }) {
+  const { kind, id, conversationId, scheduleId, title, at, detail, costUsd, request } = item
+  const cost = costWord(costUsd)
+  const route =
+    conversationId === null
+      ? ({ type: 'settings', section: 'schedules' } as const)
+      : ({ type: 'conversation', conversationId } as const)
+  const canBeSeen = kind !== 'permission' && kind !== 'question'
+  return (
+    <li className="schedule-row" data-testid="inbox-item" data-kind={kind}>
+      <span className="provider-name">
+        <strong>{say(ITEM_WORDS[kind])}</strong>
+        <a
+          href={pathOf(route)}
+          dir="auto"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            navigate(route, 'push')
+          }}
+        >
+          {title === '' ? say('inbox.untitled') : title}
+        </a>
+        <span className="meta tabular">{[dayAndTime(at), cost ?? ''].filter((word) => word !== '').join(' · ')}</span>
+        {detail !== null && <span className="meta">{detail}</span>}
+        {request && <code className="inbox-call" dir="ltr">{`${request.tool} ${request.input}`}</code>}
+      </span>
+      <span className="schedule-acts">
+        {request && conversationId !== null && (
+          <Answer client={client} conversationId={conversationId} request={request} />
+        )}
+        {canBeSeen && (
+          <button
+            type="button"
+            className="button"
+            aria-label={say('inbox.seen-name', { name: title })}
+            onClick={() => void told(client.acknowledge([id]))}
+          >
+            {say('inbox.seen')}
+          </button>
+        )}
+        {scheduleId !== null && kind === 'schedule-paused' && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => void told(client.changeSchedule(scheduleId, { isOn: true }))}
+          >
+            {say('schedules.resume')}
+          </button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+function Answer(props: {
+  readonly client: Client
+  readonly conversationId: string
+  readonly request: NonNullable<InboxItem['request']>
+}) {
+  const { client, conversationId, request } = props
+  const isArmed = useArmed(request.requestId)
+  const answer = (decision: 'allow' | 'deny'): void => {
+    client.conversation(conversationId).answerPermission({ requestId: request.requestId, decision, scope: 'call' })
+    setTimeout(() => client.inbox.load(), 400)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="button primary"
+        disabled={!isArmed}
+        aria-label={say('inbox.allow-tool', { tool: request.tool })}
+        onClick={() => answer('allow')}
+      >
+        {say('inbox.allow-once')}
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-label={say('inbox.deny-tool', { tool: request.tool })}
+        onClick={() => answer('deny')}
+      >
+        {say('inbox.deny')}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import type { OccurrenceRow, ScheduleRow } from '@holdfast/protocol'
+import { say } from '../shared/language/say.ts'
+import { perSpeech } from '../shared/language/speech.ts'
+
+const days = perSpeech(({ locale }) => new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }))
+const money = perSpeech(
+  ({ locale }) => new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }),
+)
+
+/** What the kinds of built rules are called. */
+export const KIND_WORDS = {
+  hourly: 'schedules.kind-hourly',
+  daily: 'schedules.kind-daily',
+  weekdays: 'schedules.kind-weekdays',
+  weekly: 'schedules.kind-weekly',
+  monthly: 'schedules.kind-monthly',
+  once: 'schedules.kind-once',
+  raw: 'schedules.kind-raw',
+} as const
+
+/** What runs may do while nobody is there. */
+export const UNATTENDED_WORDS = {
+  deny: 'schedules.unattended-deny',
+  'allow-list': 'schedules.unattended-allow-list',
+  full: 'schedules.unattended-full',
+} as const
+
+/** What becomes of missed runs. */
+export const MISSED_WORDS = {
+  once: 'schedules.missed-once',
+  skip: 'schedules.missed-skip',
+  all: 'schedules.missed-all',
+} as const
+
+/** What becomes of a run while another is open. */
+export const OVERLAP_WORDS = {
+  skip: 'schedules.overlap-skip',
+  queue: 'schedules.overlap-queue',
+  parallel: 'schedules.overlap-parallel',
+} as const
+
+/** What becomes of months without the day. */
+export const SHORT_WORDS = {
+  skip: 'schedules.short-skip',
+  'last-day': 'schedules.short-last-day',
+} as const
+
+/** What became of a run. */
+export const STATE_WORDS = {
+  planned: 'schedules.state-planned',
+  started: 'schedules.state-started',
+  succeeded: 'schedules.state-succeeded',
+  failed: 'schedules.state-failed',
+  denied: 'schedules.state-denied',
+  skipped: 'schedules.state-skipped',
+  missed: 'schedules.state-missed',
+} as const
+
+/** What the kinds of items of the inbox are called. */
+export const ITEM_WORDS = {
+  permission: 'inbox.permission',
+  question: 'inbox.question',
+  failed: 'inbox.failed',
+  finished: 'inbox.finished',
+  'schedule-failed': 'inbox.schedule-failed',
+  'schedule-finished': 'inbox.schedule-finished',
+  'schedule-missed': 'inbox.schedule-missed',
+  'schedule-paused': 'inbox.schedule-paused',
+} as const
+
+/** A day of the week, short. */
+export function dayWord(at: number): string {
+  return days().format(at)
+}
+
+/** A time in a time zone, with its day. */
+export function timeText(at: number, timeZone: string): string {
+  const locale = document.documentElement.lang === '' ? 'en' : document.documentElement.lang
+  const options = {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, hourCycle: 'h23', timeZone }).format(at)
+  } catch (error) {
+    // A zone that is being written.
+    if (error instanceof RangeError) return new Intl.DateTimeFormat(locale, options).format(at)
+    throw error
+  }
+}
+
+/** What a run cost; nothing where nobody knows. */
+export function costWord(costUsd: number | null): string | null {
+  return costUsd === null || costUsd === 0 ? null : money().format(costUsd)
+}
+
+/** What a schedule does next, in words. */
+export function nextWord({ isOn, nextAt, timeZone, pausedReason }: ScheduleRow): string {
+  if (!isOn) return say(pausedReason === null ? 'schedules.paused' : 'schedules.paused-itself')
+  return nextAt === null
+    ? say('schedules.over')
+    : say('schedules.next-at', { time: timeText(nextAt, timeZone), zone: timeZone })
+}
+
+/** What became of a run, in words. */
+export function stateWord(state: OccurrenceRow['state']): string {
+  return say(STATE_WORDS[state])
+}

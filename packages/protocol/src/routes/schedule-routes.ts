@@ -1,0 +1,294 @@
+import { WrittenPermissionRule } from '@holdfast/conversation'
+import * as z from 'zod'
+import { RuleTrialAnswer } from '../answers/rule-trial-answer.ts'
+import type { Route } from '../parts/route.ts'
+import { nothing } from '../parts/route-parts.ts'
+import { OutsideId } from '../parts/sent-content.ts'
+
+/** How much may be said of a schedule: characters, unless the name says otherwise. */
+export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount: 100 } as const
+
+const time = z.int().nonnegative()
+const usd = z.number().positive('A budget is more than 0 dollars; leave it out for none').max(1_000_000)
+
+/** When a schedule runs: five fields of cron, an RRULE, or once. */
+export const ScheduleRule = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('cron'), expression: z.string().trim().min(1).max(SCHEDULE_LIMITS.rule) }),
+  z.strictObject({ type: z.literal('rrule'), text: z.string().trim().min(1).max(SCHEDULE_LIMITS.rule) }),
+  /** A wall time of its zone such as `2026-03-29T02:30`, or an instant with its offset. */
+  z.strictObject({ type: z.literal('once'), at: z.string().trim().min(1).max(40) }),
+])
+export type ScheduleRule = z.infer<typeof ScheduleRule>
+
+const Content = z
+  .array(z.strictObject({ type: z.literal('text'), text: z.string().trim().min(1).max(SCHEDULE_LIMITS.text) }))
+  .min(1)
+  .max(20)
+
+/** What a schedule allows its runs without a question. */
+const Allowance = z.strictObject({ tool: z.string().min(1).max(200), pattern: z.string().max(10_000).exactOptional() })
+
+const fields = {
+  name: z.string().trim().min(1).max(SCHEDULE_LIMITS.name),
+  content: Content,
+  agentId: OutsideId,
+  modelId: OutsideId,
+  workspaceId: OutsideId,
+  rule: ScheduleRule,
+  timeZone: z.string().min(1).max(80),
+  /** What becomes of runs whose time passed while nothing was there: the newest of them, none, or all up to a limit. */
+  missed: z.enum(['once', 'skip', 'all']),
+  missedLimit: z.int().min(1).max(100),
+  missedWindowHours: z.int().min(1).max(720),
+  overlap: z.enum(['skip', 'queue', 'parallel']),
+  /** `new`: a conversation for each run; else the one of this id. */
+  target: OutsideId,
+  unattended: z.enum(['deny', 'allow-list', 'full']),
+  rules: z.array(Allowance).max(SCHEDULE_LIMITS.ruleCount),
+  budgets: z.strictObject({ runUsd: usd.exactOptional(), dayUsd: usd.exactOptional(), monthUsd: usd.exactOptional() }),
+  isOn: z.boolean(),
+}
+
+/** A planned instant and what became of it. */
+export const OccurrenceRow = z.object({
+  plannedAt: time,
+  cause: z.enum(['clock', 'person']),
+  state: z.enum(['planned', 'started', 'succeeded', 'failed', 'denied', 'skipped', 'missed']),
+  reason: z.string().nullable(),
+  conversationId: z.string().nullable(),
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+  /** Null where nothing was spent, or nobody knows what. */
+  costUsd: z.number().nullable(),
+  /** Calls that were denied because nobody was there to be asked, as rules that would allow exactly these. */
+  denied: z.array(z.object({ tool: z.string(), pattern: z.string() })),
+})
+export type OccurrenceRow = z.infer<typeof OccurrenceRow>
+
+/** A schedule as its owner sees it. */
+export const ScheduleRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  agentId: z.string().exactOptional(),
+  modelId: z.string().exactOptional(),
+  workspaceId: z.string().exactOptional(),
+  rule: z.union([
+    z.object({ type: z.literal('cron'), expression: z.string() }),
+    z.object({ type: z.literal('rrule'), text: z.string() }),
+    z.object({ type: z.literal('once'), at: z.string() }),
+  ]),
+  timeZone: z.string(),
+  missed: fields.missed,
+  missedLimit: z.int(),
+  missedWindowHours: z.int(),
+  overlap: fields.overlap,
+  target: z.string(),
+  unattended: fields.unattended,
+  rules: z.array(z.object({ tool: z.string(), pattern: z.string().exactOptional() })),
+  budgets: z.object({
+    runUsd: z.number().exactOptional(),
+    dayUsd: z.number().exactOptional(),
+    monthUsd: z.number().exactOptional(),
+  }),
+  isOn: z.boolean(),
+  createdAt: time,
+  /** Null for none: it is paused, or its rule has come to its end. */
+  nextAt: time.nullable(),
+  /** Why it is paused, in words, where it was not a person who did it. */
+  pausedReason: z.string().nullable(),
+  openCount: z.int().nonnegative(),
+  failuresInRow: z.int().nonnegative(),
+  /** The last one that began or ended; null before the first. */
+  last: OccurrenceRow.nullable(),
+})
+export type ScheduleRow = z.infer<typeof ScheduleRow>
+
+/** Something that needs a person, or that they have not seen. */
+export const InboxItem = z.object({
+  kind: z.enum([
+    'permission',
+    'question',
+    'failed',
+    'finished',
+    'schedule-failed',
+    'schedule-finished',
+    'schedule-missed',
+    'schedule-paused',
+  ]),
+  /** Names the item, to acknowledge it. */
+  id: z.string(),
+  conversationId: z.string().nullable(),
+  scheduleId: z.string().nullable(),
+  title: z.string(),
+  at: time,
+  /** In words; null where there is nothing to add. */
+  detail: z.string().nullable(),
+  costUsd: z.number().nullable(),
+  /** The request that can be answered from here; null for none. */
+  request: z.object({ requestId: z.string(), tool: z.string(), input: z.string(), reason: z.string() }).nullable(),
+  /** What would let a schedule do what it was denied. */
+  denied: z.array(z.object({ tool: z.string(), pattern: z.string() })),
+})
+export type InboxItem = z.infer<typeof InboxItem>
+
+const one = z.object({ scheduleId: OutsideId })
+
+/** Schedules, what they did, and the one inbox of all that needs a person. */
+export const scheduleRoutes = {
+  listSchedules: {
+    method: 'GET',
+    path: '/schedules',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ schedules: z.array(ScheduleRow) }) },
+  },
+  createSchedule: {
+    method: 'POST',
+    path: '/schedules',
+    access: 'user',
+    scope: 'tools',
+    params: nothing,
+    query: nothing,
+    /** What is absent is as usual: a new conversation for each run, one missed run made up for, no overlap, nothing allowed. */
+    body: z.strictObject({
+      name: fields.name,
+      content: fields.content,
+      rule: fields.rule,
+      timeZone: fields.timeZone,
+      agentId: fields.agentId.exactOptional(),
+      modelId: fields.modelId.exactOptional(),
+      workspaceId: fields.workspaceId.exactOptional(),
+      missed: fields.missed.default('once'),
+      missedLimit: fields.missedLimit.default(10),
+      missedWindowHours: fields.missedWindowHours.default(24),
+      overlap: fields.overlap.default('skip'),
+      target: fields.target.default('new'),
+      unattended: fields.unattended.default('deny'),
+      rules: fields.rules.default([]),
+      budgets: fields.budgets.default({}),
+      isOn: fields.isOn.default(true),
+    }),
+    answers: { 201: ScheduleRow },
+  },
+  /** The next instants of a rule that is not kept yet. */
+  tryScheduleRule: {
+    method: 'POST',
+    path: '/schedules/try',
+    access: 'user',
+    scope: 'read',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({ rule: fields.rule, timeZone: fields.timeZone }),
+    answers: { 200: z.object({ next: z.array(time) }) },
+  },
+  readSchedule: {
+    method: 'GET',
+    path: '/schedules/:scheduleId',
+    access: 'record',
+    params: one,
+    query: nothing,
+    body: nothing,
+    answers: { 200: ScheduleRow },
+  },
+  changeSchedule: {
+    method: 'PATCH',
+    path: '/schedules/:scheduleId',
+    access: 'record',
+    scope: 'tools',
+    params: one,
+    query: nothing,
+    /** What is absent stays; null takes an agent, a model or a workspace away. */
+    body: z.strictObject({
+      name: fields.name.exactOptional(),
+      content: fields.content.exactOptional(),
+      rule: fields.rule.exactOptional(),
+      timeZone: fields.timeZone.exactOptional(),
+      agentId: fields.agentId.nullable().exactOptional(),
+      modelId: fields.modelId.nullable().exactOptional(),
+      workspaceId: fields.workspaceId.nullable().exactOptional(),
+      missed: fields.missed.exactOptional(),
+      missedLimit: fields.missedLimit.exactOptional(),
+      missedWindowHours: fields.missedWindowHours.exactOptional(),
+      overlap: fields.overlap.exactOptional(),
+      target: fields.target.exactOptional(),
+      unattended: fields.unattended.exactOptional(),
+      rules: fields.rules.exactOptional(),
+      budgets: fields.budgets.exactOptional(),
+      isOn: fields.isOn.exactOptional(),
+    }),
+    answers: { 200: ScheduleRow },
+  },
+  removeSchedule: {
+    method: 'DELETE',
+    path: '/schedules/:scheduleId',
+    access: 'record',
+    scope: 'tools',
+    params: one,
+    query: nothing,
+    body: nothing,
+    /** Its conversations stay. */
+    answers: { 200: z.object({ scheduleId: z.string() }) },
+  },
+  runSchedule: {
+    method: 'POST',
+    path: '/schedules/:scheduleId/run',
+    access: 'record',
+    scope: 'tools',
+    params: one,
+    query: nothing,
+    body: nothing,
+    answers: { 202: OccurrenceRow },
+  },
+  listOccurrences: {
+    method: 'GET',
+    path: '/schedules/:scheduleId/occurrences',
+    access: 'record',
+    params: one,
+    query: nothing,
+    body: nothing,
+    /** The newest first, as many as are kept. */
+    answers: { 200: z.object({ occurrences: z.array(OccurrenceRow) }) },
+  },
+  nextOfSchedule: {
+    method: 'GET',
+    path: '/schedules/:scheduleId/next',
+    access: 'record',
+    params: one,
+    query: z.strictObject({ count: z.coerce.number().int().min(1).max(100).default(5) }),
+    body: nothing,
+    answers: { 200: z.object({ next: z.array(time) }) },
+  },
+  /** What a rule would have done with the past calls of all conversations. */
+  dryRunSchedule: {
+    method: 'POST',
+    path: '/schedules/:scheduleId/dry-run',
+    access: 'record',
+    scope: 'read',
+    params: one,
+    query: nothing,
+    body: z.strictObject({ rule: WrittenPermissionRule }),
+    answers: { 200: RuleTrialAnswer },
+  },
+  readInbox: {
+    method: 'GET',
+    path: '/inbox',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    /** What needs an answer first, then the newest. */
+    answers: { 200: z.object({ items: z.array(InboxItem), needsYou: z.int().nonnegative() }) },
+  },
+  acknowledgeInbox: {
+    method: 'POST',
+    path: '/inbox/acknowledge',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({ ids: z.array(z.string().min(1).max(500)).min(1).max(500) }),
+    answers: { 200: z.object({ acknowledged: z.int().nonnegative() }) },
+  },
+} as const satisfies Readonly<Record<string, Route>>

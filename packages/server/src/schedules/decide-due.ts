@@ -1,0 +1,99 @@
+import type { StoredSchedule } from './schedule-record.ts'
+import type { Timetable } from './timetable.ts'
+
+/** A run that begins so long after its time was missed, in milliseconds. */
+export const LATE_MS = 300_000
+/** So many runs of one schedule may be open where they may overlap. */
+export const MOST_PARALLEL = 2
+/** So many instants are looked at before the oldest are passed over. */
+const MOST_LOOKED_AT = 5_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Instants of a schedule that were missed, joined in one line of its history. */
+export interface Missed {
+  readonly count: number
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** What is to become of a schedule now. */
+export interface DueDecision {
+  /** Everything up to here is decided by it. */
+  readonly cursor: number
+  readonly missed: Missed | null
+  readonly act:
+    | { readonly type: 'none' }
+    | { readonly type: 'run'; readonly plannedAt: number; readonly isLate: boolean }
+    /** It waits for what is open: the one that is queued. */
+    | { readonly type: 'queue'; readonly plannedAt: number }
+    | { readonly type: 'skip'; readonly plannedAt: number; readonly reason: string }
+}
+
+/** When something is due the next time; null for never, and while a person has to turn it on. */
+export function nextDue(schedule: StoredSchedule, table: Timetable): number | null {
+  if (!schedule.isOn) return null
+  return table.after(schedule.cursor, 1)[0] ?? null
+}
+
+/** Decides about what is due, one run at a time; null where nothing is, or it has to wait for what is open. [SCHED7, SCHED8] */
+export function decideDue(schedule: StoredSchedule, table: Timetable, now: number): DueDecision | null {
+  const { isOn, cursor, open, queuedAt } = schedule
+  if (!isOn) return null
+  if (queuedAt !== null && open.length === 0)
+    return { cursor, missed: null, act: { type: 'run', plannedAt: queuedAt, isLate: false } }
+  const due = dueInstants(table, { cursor, now })
+  const late = due.filter((instant) => now - instant > LATE_MS)
+  const onTime = due.find((instant) => now - instant <= LATE_MS)
+  const caught = late.length === 0 ? [] : caughtUp(schedule, late, { now, hasOnTime: onTime !== undefined })
+  const first = caught[0] ?? onTime
+  const left = late.filter((instant) => first === undefined || (instant < first && !caught.includes(instant)))
+  const missed = missedOf(left)
+  if (first === undefined) {
+    const last = due.at(-1)
+    return last === undefined ? null : { cursor: last, missed, act: { type: 'none' } }
+  }
+  const isLate = caught[0] !== undefined
+  const room = schedule.overlap === 'parallel' ? MOST_PARALLEL : 1
+  if (open.length < room) return { cursor: first, missed, act: { type: 'run', plannedAt: first, isLate } }
+  // What is made up for is not skipped because the run before it takes long.
+  if (isLate && schedule.missed === 'all') return null
+  if (schedule.overlap === 'queue' && queuedAt === null)
+    return { cursor: first, missed, act: { type: 'queue', plannedAt: first } }
+  const reason =
+    schedule.overlap === 'queue'
+      ? 'One run was open and another waited for it'
+      : `${open.length === 1 ? 'The run before it' : `${open.length} runs before it`} had not ended`
+  return { cursor: first, missed, act: { type: 'skip', plannedAt: first, reason } }
+}
+
+/** Those of the missed instants that are made up for, oldest first. */
+function caughtUp(
+  { missed, missedLimit, missedWindowHours }: StoredSchedule,
+  late: readonly number[],
+  { now, hasOnTime }: { readonly now: number; readonly hasOnTime: boolean },
+): readonly number[] {
+  switch (missed) {
+    case 'skip':
+      return []
+    case 'once':
+      return hasOnTime ? [] : late.slice(-1)
+    case 'all':
+      return late.filter((instant) => now - instant <= missedWindowHours * HOUR_MS).slice(-missedLimit)
+  }
+}
+
+function dueInstants(
+  table: Timetable,
+  { cursor, now }: { readonly cursor: number; readonly now: number },
+): readonly number[] {
+  const due = table.between(cursor, now, MOST_LOOKED_AT)
+  if (due.length < MOST_LOOKED_AT) return due
+  return [...due.slice(0, 1), ...table.between(Math.max(cursor, now - 2 * DAY_MS), now, MOST_LOOKED_AT)]
+}
+
+function missedOf(instants: readonly number[]): Missed | null {
+  const [firstAt] = instants
+  const lastAt = instants.at(-1)
+  return firstAt === undefined || lastAt === undefined ? null : { count: instants.length, firstAt, lastAt }
+}

@@ -1,0 +1,131 @@
+import type { ConversationListing, EntryStore, SnapshotStore } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
+import type { InboxItem } from '@holdfast/protocol'
+import type { Desks } from '../parts/desks.ts'
+import { rowOf } from '../parts/row-of.ts'
+import type { ScheduleDirectory } from './schedule-directory.ts'
+import type { Occurrence } from './schedule-record.ts'
+
+/** So many conversations are looked at, those that changed last. */
+const LOOKED_AT = 500
+const PAGE = 100
+/** Of what a call was given, so much is shown, in characters. */
+const INPUT_CHARS = 2_000
+
+/** All that needs a person, and what ended and they have not seen: over all conversations, agents and schedules. [SCHED18] */
+export async function readInbox(
+  {
+    store,
+    desks,
+    schedules,
+  }: {
+    readonly store: Pick<EntryStore, 'read' | 'listConversations'> & SnapshotStore
+    readonly desks: Pick<Desks, 'readMark'>
+    readonly schedules: ScheduleDirectory | null
+  },
+  userId: string,
+): Promise<readonly InboxItem[]> {
+  const ofSchedules = schedules === null ? [] : scheduleItems(schedules, userId)
+  const told = new Set(ofSchedules.map(({ conversationId }) => conversationId))
+  const items: InboxItem[] = [...ofSchedules]
+  for (let looked = 0, before: ConversationListing | undefined; looked < LOOKED_AT; ) {
+    const page = await store.listConversations({
+      ownerId: userId,
+      archived: false,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    })
+    for (const listing of page) {
+      if (listing.state.startsWith('waiting')) items.push(...(await waitingIn(store, listing)))
+      else if (!told.has(listing.conversationId)) items.push(...(await endedIn(desks, listing)))
+    }
+    looked += page.length
+    before = page.at(-1)
+    if (page.length < PAGE) break
+  }
+  return items.sort((one, other) => Number(isAsking(other)) - Number(isAsking(one)) || other.at - one.at)
+}
+
+function isAsking({ kind }: InboxItem): boolean {
+  return kind === 'permission' || kind === 'question' || kind === 'schedule-paused'
+}
+
+const EMPTY = { detail: null, costUsd: null, request: null, denied: [], scheduleId: null }
+
+function titleOf({ title, firstWords }: ConversationListing): string {
+  return title ?? firstWords ?? ''
+}
+
+async function waitingIn(
+  store: Pick<EntryStore, 'read'> & SnapshotStore,
+  listing: ConversationListing,
+): Promise<readonly InboxItem[]> {
+  const { conversationId, updatedAt: at } = listing
+  const { pendingPermissions, pendingQuestions } = (await readOverview(store, conversationId)).state
+  const base = { ...EMPTY, conversationId, title: titleOf(listing), at }
+  return [
+    ...pendingPermissions.map(({ requestId, tool, input, reason }): InboxItem => {
+      const request = { requestId, tool, input: JSON.stringify(input).slice(0, INPUT_CHARS), reason }
+      return { ...base, kind: 'permission', id: `permission/${conversationId}/${requestId}`, detail: reason, request }
+    }),
+    ...pendingQuestions.map(({ questionId }): InboxItem => {
+      return { ...base, kind: 'question', id: `question/${conversationId}/${questionId}` }
+    }),
+  ]
+}
+
+async function endedIn(desks: Pick<Desks, 'readMark'>, listing: ConversationListing): Promise<readonly InboxItem[]> {
+  const { conversationId, state, updatedAt: at } = listing
+  const row = await rowOf(desks, listing)
+  if (!row.unread || state === 'running') return []
+  const kind = state === 'failed' || state === 'interrupted' ? 'failed' : 'finished'
+  return [{ ...EMPTY, kind, id: `conversation/${conversationId}`, conversationId, title: titleOf(listing), at }]
+}
+
+function scheduleItems(schedules: ScheduleDirectory, userId: string): readonly InboxItem[] {
+  return schedules.scheduler.stored
+    .all()
+    .filter(({ value }) => value.ownerId === userId)
+    .flatMap(({ id, value, updatedAt }) => [
+      ...(value.pausedReason === null
+        ? []
+        : [
+            {
+              ...EMPTY,
+              kind: 'schedule-paused' as const,
+              id: `schedule/${id}/paused`,
+              conversationId: null,
+              scheduleId: id,
+              title: value.name,
+              at: updatedAt,
+              detail: value.pausedReason,
+            },
+          ]),
+      ...value.news.map((line) => itemOf(line, { id, name: value.name })),
+    ])
+}
+
+function itemOf(line: Occurrence, { id, name }: { readonly id: string; readonly name: string }): InboxItem {
+  const { plannedAt, endedAt, conversationId, reason, costUsd, denied } = line
+  return {
+    ...EMPTY,
+    kind: KINDS[line.state],
+    id: `schedule/${id}/${plannedAt}`,
+    conversationId,
+    scheduleId: id,
+    title: name,
+    at: endedAt ?? plannedAt,
+    detail: reason,
+    costUsd,
+    denied: denied.slice(),
+  }
+}
+
+const KINDS: Readonly<Record<Occurrence['state'], InboxItem['kind']>> = {
+  started: 'schedule-finished',
+  succeeded: 'schedule-finished',
+  denied: 'schedule-failed',
+  failed: 'schedule-failed',
+  skipped: 'schedule-missed',
+  missed: 'schedule-missed',
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { budgetLeft } from '../src/schedules/budget-left.ts'
+import { decideDue } from '../src/schedules/decide-due.ts'
+import type { StoredSchedule } from '../src/schedules/schedule-record.ts'
+import { readTimetable } from '../src/schedules/timetable.ts'
+import { storedSchedule } from './support/schedule-bench.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const start = Date.parse('2026-03-27T12:00:00Z')
+
+function decide(changes: Partial<StoredSchedule>, now: number) {
+  const value = { ...storedSchedule(start), ...changes }
+  return decideDue(value, readTimetable(value), now)
+}
+
+const open = (plannedAt: number) => ({ plannedAt, conversationId: 'c', inputId: 'i', isLate: false, capUsd: null })
+
+describe('what is due', () => {
+  it('[SCHED7] makes up for the newest, for none or for some of what was missed in three days', () => {
+    const now = start + 3 * DAY
+    const daily = { rule: { type: 'cron', expression: '0 9 * * *' } } as const
+    const newest = Date.parse('2026-03-30T09:00:00Z')
+    expect(decide(daily, now)).toEqual({
+      cursor: newest,
+      missed: { count: 2, firstAt: newest - 2 * DAY, lastAt: newest - DAY },
+      act: { type: 'run', plannedAt: newest, isLate: true },
+    })
+    expect(decide({ ...daily, missed: 'skip' }, now)).toMatchObject({
+      cursor: newest,
+      missed: { count: 3 },
+      act: { type: 'none' },
+    })
+    expect(decide({ ...daily, missed: 'all', missedWindowHours: 48 }, now)).toMatchObject({
+      cursor: newest - DAY,
+      missed: { count: 1 },
+      act: { type: 'run', plannedAt: newest - DAY },
+    })
+    expect(decide({ ...daily, missed: 'all', missedLimit: 1, missedWindowHours: 48 }, now)).toMatchObject({
+      act: { plannedAt: newest },
+    })
+  })
+
+  it('[SCHED7] does not wait for what a rule of every minute missed in a month', () => {
+    const now = start + 30 * DAY
+    const decision = decide({ rule: { type: 'cron', expression: '* * * * *' } }, now)
+    expect(decision?.act).toEqual({ type: 'run', plannedAt: now - 5 * 60_000, isLate: false })
+  })
+
+  it('[SCHED8] skips, queues or runs beside what is open', () => {
+    const due = start + HOUR
+    const hourly = { rule: { type: 'cron', expression: '0 * * * *' } } as const
+    expect(decide({ ...hourly, open: [open(start)] }, due)?.act).toMatchObject({
+      type: 'skip',
+      reason: 'The run before it had not ended',
+    })
+    expect(decide({ ...hourly, overlap: 'queue', open: [open(start)] }, due)?.act).toEqual({
+      type: 'queue',
+      plannedAt: due,
+    })
+    expect(decide({ ...hourly, overlap: 'queue', open: [open(start)], queuedAt: start }, due)?.act).toMatchObject({
+      type: 'skip',
+    })
+    expect(decide({ ...hourly, overlap: 'parallel', open: [open(start)] }, due)?.act).toMatchObject({ type: 'run' })
+    expect(decide({ ...hourly, overlap: 'parallel', open: [open(start), open(start + 1)] }, due)?.act).toMatchObject({
+      type: 'skip',
+    })
+    expect(decide({ ...hourly, queuedAt: start, cursor: due }, due)?.act).toEqual({
+      type: 'run',
+      plannedAt: start,
+      isLate: false,
+    })
+  })
+
+  it('[SCHED7] decides nothing before its time, when the clock goes back, and while it is paused', () => {
+    const hourly = { rule: { type: 'cron', expression: '0 * * * *' } } as const
+    expect(decide(hourly, start + 1)).toBeNull()
+    expect(decide({ ...hourly, cursor: start + 2 * HOUR }, start + HOUR)).toBeNull()
+    expect(decide({ ...hourly, isOn: false }, start + 9 * HOUR)).toBeNull()
+  })
+
+  it('[COST7] gives a run what is left of the tightest budget of its schedule', () => {
+    const spent = { day: '2026-03-27', dayUsd: 1.5, month: '2026-03', monthUsd: 1.5 }
+    const value = { ...storedSchedule(start), spent, budgets: { runUsd: 1, dayUsd: 2, monthUsd: 10 } }
+    expect(budgetLeft(value, start)).toEqual({ limitUsd: 0.5, period: 'day' })
+    expect(budgetLeft(value, start + DAY)).toEqual({ limitUsd: 1, period: 'run' })
+    expect(budgetLeft({ ...value, open: [{ ...open(start), capUsd: 0.5 }] }, start)).toEqual({
+      limitUsd: 0,
+      period: 'day',
+    })
+    expect(budgetLeft(storedSchedule(start), start)).toBeNull()
+  })
+})

@@ -1,0 +1,264 @@
+import type { Entry, EntryStore } from '@holdfast/conversation'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import {
+  createManualClock,
+  createScriptedModel,
+  type ManualClock,
+  type ScriptLine,
+  says,
+} from '@holdfast/engine/testing'
+import { UNKNOWN_MODEL } from '@holdfast/provider'
+import { createMemoryStore } from '@holdfast/store/memory'
+import { defineTool } from '@holdfast/tool'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createDesks } from '../src/parts/desks.ts'
+import { readInbox } from '../src/schedules/read-inbox.ts'
+import { realIds, realRandom, sha256 } from './support/real-ports.ts'
+import { scheduleParts } from './support/schedule-bench.ts'
+
+const USER = 'user_1'
+const MINUTE = 60_000
+
+const ringTool = defineTool({
+  name: 'ring',
+  description: 'Rings.',
+  input: z.object({ bell: z.string() }),
+  category: 'execute',
+  run: () => Promise.resolve('rung'),
+})
+
+/** A world of one store and one clock, in which processes begin and die. */
+function world(script: readonly (readonly ScriptLine[])[]) {
+  const clock = createManualClock()
+  const memory = createMemoryStore({ clock })
+  const model = createScriptedModel(script)
+  const faults: unknown[] = []
+
+  function process(store: EntryStore = memory.store) {
+    const bus = createInProcessBus()
+    const onFault = (error: unknown) => void faults.push(error)
+    const engine = createEngineOn(
+      {
+        store,
+        records: memory.records,
+        bus,
+        clock,
+        ids: realIds,
+        random: realRandom,
+        sha256,
+        sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
+        models: () => [
+          { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: UNKNOWN_MODEL },
+        ],
+        toolsOf: () => [ringTool],
+        permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
+        holder: realIds.next('run'),
+      },
+      { onFault: ({ error }) => onFault(error) },
+    )
+    return { engine, schedules: scheduleParts({ store, records: memory.records, bus, engine, clock, onFault }) }
+  }
+
+  async function inputs(): Promise<readonly Entry[]> {
+    const rows = await memory.store.listConversations({ ownerId: USER, archived: false, limit: 100 })
+    const pages = await Promise.all(
+      rows.map(({ conversationId }) => memory.store.read({ conversationId, after: 0, limit: 100 })),
+    )
+    return pages.flatMap(({ entries }) => entries.filter(({ type }) => type === 'input-admitted'))
+  }
+
+  return { clock, memory, model, faults, process, inputs }
+}
+
+function wanted(expression: string) {
+  return {
+    name: 'Bells',
+    content: [{ type: 'text' as const, text: 'Ring the bells' }],
+    rule: { type: 'cron' as const, expression },
+    timeZone: 'UTC',
+    missed: 'once' as const,
+    missedLimit: 10,
+    missedWindowHours: 24,
+    overlap: 'skip' as const,
+    target: 'new',
+    unattended: 'deny' as const,
+    rules: [],
+    budgets: {},
+    isOn: true,
+  }
+}
+
+/** Lets what is under way come to rest without time passing. */
+async function settle(clock: ManualClock): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await clock.advance(0)
+}
+
+describe('schedules', () => {
+  it('[SCHED1] runs once in a conversation of its own, and says in the history what became of it', async () => {
+    const { clock, process, inputs, faults } = world([says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const { id } = await schedules.create(USER, wanted('*/10 * * * *'))
+    await clock.advance(10 * MINUTE)
+    await settle(clock)
+    expect(await inputs()).toMatchObject([
+      { origin: 'schedule', actor: { type: 'schedule', scheduleId: id }, schedule: { plannedAt: 10 * MINUTE } },
+    ])
+    expect(await schedules.history(USER, id)).toMatchObject([
+      { plannedAt: 10 * MINUTE, state: 'succeeded', cause: 'clock' },
+    ])
+    expect(faults).toEqual([])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED1] runs each occurrence once where several processes see that it is due', async () => {
+    const { clock, process, inputs, faults } = world([says('Done.')])
+    const processes = [process(), process(), process()]
+    const [first] = processes
+    for (const { schedules } of processes) await schedules.scheduler.start()
+    for (let number = 0; number < 20; number++) await first?.schedules.create(USER, wanted('0 * * * *'))
+    for (const { schedules } of processes) await schedules.scheduler.refresh()
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    expect(await inputs()).toHaveLength(20)
+    expect(faults).toEqual([])
+    for (const { schedules } of processes) await schedules.scheduler.close()
+  })
+
+  it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {
+    const { clock, process, inputs, memory } = world([says('Done.')])
+    const dying = process()
+    const { id } = await dying.schedules.create(USER, wanted('0 * * * *'))
+    // It admits, and dies before the engine begins: nobody is told.
+    const { engine } = dying
+    const parts = scheduleParts({
+      store: memory.store,
+      records: memory.records,
+      bus: createInProcessBus(),
+      engine: { ...engine, resume: () => Promise.resolve() },
+      clock,
+      onFault: () => {},
+    })
+    await engine.drain()
+    await parts.scheduler.start()
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    await parts.scheduler.close()
+    expect(await inputs()).toHaveLength(1)
+    const next = process()
+    await next.schedules.scheduler.start()
+    await settle(clock)
+    await clock.advance(MINUTE)
+    await settle(clock)
+    expect(await inputs()).toHaveLength(1)
+    expect(await next.schedules.history(USER, id)).toMatchObject([{ state: 'succeeded' }])
+    await next.schedules.scheduler.close()
+  })
+
+  it('[SCHED10, SCHED14] denies what would ask, names it in the history, and lets it run once it is allowed there', async () => {
+    const call: readonly ScriptLine[] = [
+      { type: 'block-started', block: 0, start: { type: 'tool-call', callId: 'call_1', name: 'ring' } },
+      { type: 'block-delta', block: 0, text: '{"bell":"big"}' },
+      { type: 'block-ended', block: 0 },
+      { type: 'finish', finish: 'tool-calls' },
+    ]
+    const { clock, process } = world([call, says('It was denied.'), call, says('It rang.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    const [denied] = await schedules.history(USER, id)
+    expect(denied).toMatchObject({ state: 'denied', denied: [{ tool: 'ring', pattern: '={"bell":"big"}' }] })
+    await schedules.change(USER, id, { unattended: 'allow-list', rules: denied?.denied ?? [] })
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'succeeded' }, { state: 'denied' }])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED11] pauses itself after three failures in a row, and says why', async () => {
+    const { clock, process } = world([says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const { id } = await schedules.create(USER, { ...wanted('0 * * * *'), agentId: 'agent_gone' })
+    for (let hour = 0; hour < 5; hour++) {
+      await clock.advance(60 * MINUTE)
+      await settle(clock)
+    }
+    expect(await schedules.history(USER, id)).toHaveLength(3)
+    expect(schedules.read(USER, id)).toMatchObject({ isOn: false, failuresInRow: 3, nextAt: null })
+    expect(schedules.read(USER, id).pausedReason).toContain('There is no agent agent_gone')
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED12] run now runs beside the rule and uses nothing of it up', async () => {
+    const { clock, process } = world([says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const { id, nextAt } = await schedules.create(USER, wanted('0 * * * *'))
+    await schedules.run(USER, id)
+    await settle(clock)
+    expect(schedules.read(USER, id).nextAt).toBe(nextAt)
+    expect(await schedules.history(USER, id)).toMatchObject([{ cause: 'person', state: 'succeeded' }])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED2] keeps what ended until its owner has acknowledged it, also over a restart', async () => {
+    const { clock, process } = world([says('Done.')])
+    const first = process()
+    await first.schedules.scheduler.start()
+    const { id } = await first.schedules.create(USER, wanted('0 * * * *'))
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    await first.schedules.scheduler.close()
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    expect(schedules.record(USER, id).value.news).toMatchObject([{ plannedAt: 60 * MINUTE, state: 'succeeded' }])
+    await schedules.update(USER, id, (value) => ({ ...value, news: [] }))
+    expect(schedules.record(USER, id).value.news).toEqual([])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED18] lists what waits for a person and what ended, for its owner alone', async () => {
+    const call: readonly ScriptLine[] = [
+      { type: 'block-started', block: 0, start: { type: 'tool-call', callId: 'call_1', name: 'ring' } },
+      { type: 'block-delta', block: 0, text: '{"bell":"big"}' },
+      { type: 'block-ended', block: 0 },
+      { type: 'finish', finish: 'tool-calls' },
+    ]
+    const { clock, memory, process } = world([call, says('Done.')])
+    const { engine, schedules } = process()
+    await schedules.scheduler.start()
+    const actor = { type: 'person', userId: USER } as const
+    const begun = { commandId: 'begin', actor, ownerId: USER, title: 'Bells', modelId: null }
+    const { conversationId } = await engine.createConversation(begun)
+    const content = [{ type: 'text' as const, text: 'Ring' }]
+    await engine.sendMessage({ commandId: 'send', actor, conversationId, content, lane: 'turn' })
+    await settle(clock)
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    await clock.advance(60 * MINUTE)
+    await settle(clock)
+    const deps = { store: memory.store, desks: createDesks(memory.records, clock), schedules }
+    expect(await readInbox(deps, USER)).toMatchObject([
+      { kind: 'permission', conversationId, title: 'Bells', request: { tool: 'ring', input: '{"bell":"big"}' } },
+      { kind: 'schedule-finished', scheduleId: id, title: 'Bells' },
+    ])
+    expect(await readInbox(deps, 'user_2')).toEqual([])
+    await schedules.scheduler.close()
+  })
+
+  it('[SCHED13] has no timer where nothing is planned', async () => {
+    const { clock, process } = world([says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    await settle(clock)
+    expect(clock.waitingCount()).toBe(0)
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    expect(clock.waitingCount()).toBe(1)
+    await schedules.change(USER, id, { isOn: false })
+    expect(clock.waitingCount()).toBe(0)
+    await schedules.scheduler.close()
+  })
+})
