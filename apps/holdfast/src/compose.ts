@@ -3,19 +3,7 @@ import type { Damage } from '@holdfast/conversation'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
-import { HTTP_LIMITS } from '@holdfast/provider'
-import { createDemoModel } from '@holdfast/provider/demo'
-import {
-  type Accounts,
-  createMetrics,
-  createScheduleDirectory,
-  createScheduler,
-  createSeal,
-  createServer,
-  createSettingDirectory,
-  LOCAL_USER_ID,
-  urlOf,
-} from '@holdfast/server'
+import { createMetrics, createSeal, createServer, createSettingDirectory, LOCAL_USER_ID, urlOf } from '@holdfast/server'
 import { createTerminals } from '@holdfast/terminal'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
@@ -25,23 +13,20 @@ import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openAgents } from './open-agents.ts'
+import { openSchedules } from './open-schedules.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { openPreviews } from './previews/open-previews.ts'
-import { localSetups } from './providers/detect-local.ts'
-import { createLearntWindows } from './providers/learnt-windows.ts'
-import { createModelRegistry } from './providers/model-registry.ts'
-import { createProviderDirectory } from './providers/provider-directory.ts'
+import { openModels } from './providers/open-models.ts'
 import { secretsOf } from './providers/provider-setup.ts'
 import { silenceLimits } from './providers/silence-limits.ts'
-import { createStoredProviders } from './providers/stored-providers.ts'
 import { openPublicMedia } from './public-internet.ts'
 import { repeat } from './repeat.ts'
 import { openBus } from './replicas/open-bus.ts'
 import { createReplica } from './replicas/replica.ts'
 import { REDIS_UNUSED } from './replicas/replica-config.ts'
 import { resumeWaiting } from './resume-waiting.ts'
-import type { Running } from './running.ts'
+import { linkOf, type Running } from './running.ts'
 import { secretKey } from './secret-key.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
@@ -90,29 +75,10 @@ export async function startHoldfast(
     metrics.onMessage(message)
     if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
   })
-  const windows = createLearntWindows({ records, clock: systemClock, warn: log.warn })
-  await windows.refresh()
-  const models = createModelRegistry({
-    setups: config.providers,
-    local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
-    defaultModelId: config.defaultModelId,
-    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
-    windows,
-    clock: systemClock,
-    ports: { ids: systemIds },
-    warn: log.warn,
-  })
+  const { models, providers } = await openModels(config, { records, seal: createSeal(secret, 'providers'), log })
   let reachedAt = ''
   /** Where this process alone listens, which the others of the database are told. */
   let ownUrl = ''
-  const providers = createProviderDirectory({
-    stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
-    registry: models,
-    limits: config.providerLimits,
-    clock: systemClock,
-    idsOfFile: config.providerIdsOfFile,
-    warn: log.warn,
-  })
   storedKeys = providers.secrets
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
   const replica = replicas
@@ -218,18 +184,7 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const scheduler = createScheduler({
-    records,
-    log: store,
-    engine,
-    bus,
-    clock: systemClock,
-    ids: systemIds,
-    random: systemRandom,
-    sha256,
-    onFault: (error) => log.error('a schedule has a fault', { error }),
-  })
-  const schedules = createScheduleDirectory({ scheduler, records, store, clock: systemClock, ids: systemIds })
+  const { scheduler, schedules } = openSchedules({ records, store, engine, bus, log })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
@@ -334,9 +289,4 @@ export async function startHoldfast(
     await close()
     throw error
   }
-}
-
-/** Where the first account is made, or where people sign in. */
-function linkOf({ needsSetup, setupToken }: Accounts, opened: string): string {
-  return needsSetup() ? `${opened}/setup?token=${setupToken()}` : `${opened}/`
 }

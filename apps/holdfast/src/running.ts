@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { StartUpToken } from '@holdfast/server'
+import type { Accounts, StartUpToken } from '@holdfast/server'
 
 /** A running Holdfast. */
 export interface Running {
@@ -16,4 +16,9 @@ export interface Running {
   take(line: Socket): void
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
+}
+
+/** Where the first account is made, or where people sign in. */
+export function linkOf({ needsSetup, setupToken }: Accounts, opened: string): string {
+  return needsSetup() ? `${opened}/setup?token=${setupToken()}` : `${opened}/`
 }

@@ -47,7 +47,19 @@ const WORDS_OF_KEYS = [
     'leaving',
     'loss',
   ],
-  ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'skipped', 'state', 'states'],
+  ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'states'],
+  ...[
+    'hourly',
+    'hunk',
+    'hunks',
+    'monthly',
+    'overlap',
+    'overwritten',
+    'parallel',
+    'succeeded',
+    'unattended',
+    'weekdays',
+  ],
   ...['strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unit', 'unsupported', 'unused'],
 ]
 

@@ -57,11 +57,11 @@ export {
 } from './conversation/conversation-erasure.ts'
 export type {
   CallPreview,
-  ChangeDecision,
   ChangesAnswer,
   ChangesDecidedAnswer,
   ChangesOf,
   ConversationFiles,
+  SentDecision,
 } from './conversation/conversation-files.ts'
 export type { ConversationList } from './conversation/conversation-list.ts'
 export {

@@ -15,6 +15,7 @@ const NO_COMMANDS: Readonly<Record<string, string>> = {
   appendToComposer: 'is about the desk of a person and not about the log',
   makeWorktree: 'changes the disk; its record keeps what was answered, and the setting is an entry',
   finishWorktree: 'changes the disk; its record keeps what was answered',
+  endProcess: 'ends a process of the machine; the log says so when its end is seen',
   markRead: 'is about the desk of a person and not about the log',
 }
 

@@ -1,50 +1,37 @@
-import type { Socket } from 'node:net'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import type { Clock, Ids, Records, ReplicaStore } from '@holdfast/conversation'
-import type { Engine, LiveBus, Memories } from '@holdfast/engine'
-import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
+import { CLOSE, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import type { Accounts } from './accounts/open-accounts.ts'
-import type { AgentDirectory } from './agents/agent-directory.ts'
 import { type ApiDeps, bindApi } from './api.ts'
 import { isLoopback, PublicAddressError, urlOf } from './door/addresses.ts'
-import { HEAD_LIMITS, type HeadLimits, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
+import { HEAD_LIMITS, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
 import { answerProblem, toIncomingRequest } from './door/bind-route.ts'
 import { createLines } from './door/lines.ts'
-import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
-import { createLimiter, RATE_LIMITS, type RateLimits } from './door/rate-limits.ts'
+import { namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
+import { createLimiter, RATE_LIMITS } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
-import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
 import { openImports } from './imports/imports.ts'
-import type { ImportPorts } from './imports/run-import.ts'
 import { createSourceFolder } from './imports/source-folder.ts'
-import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
+import { LINE_LIMITS } from './live/outlet.ts'
 import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
 import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
-import type { Diagnostics } from './parts/diagnostics.ts'
 import type { ErasedIn } from './parts/erasures.ts'
 import { createListChanges } from './parts/list-changes.ts'
-import type { McpDirectory } from './parts/mcp-directory.ts'
-import { createMetrics, type Metrics } from './parts/metrics.ts'
-import type { OpenMedia } from './parts/open-media.ts'
+import { createMetrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
-import type { ProviderDirectory } from './parts/provider-directory.ts'
 import { createStorage } from './parts/storage.ts'
-import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
-import type { TerminalParts } from './parts/terminals.ts'
+import { STORAGE_LIMITS } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
-import type { PresetDirectory } from './presets/preset-directory.ts'
 import { bindAccounts } from './routes/account-routes.ts'
-import { bindAdministration, type StoreFacts } from './routes/administration-routes.ts'
+import { bindAdministration } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
@@ -55,104 +42,13 @@ import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSchedules } from './routes/schedule-routes.ts'
-import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { bindSettings } from './routes/setting-routes.ts'
 import { bindTerminals } from './routes/terminal-routes.ts'
 import { createWorkInWorktree } from './routes/work-in-worktree.ts'
 import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
-import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
+import { bindWorkspace } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
-import type { ScheduleDirectory } from './schedules/schedule-directory.ts'
-
-/** What a server is made of. */
-export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspaces'> {
-  readonly engine: Engine
-  readonly bus: LiveBus
-  readonly store: ApiDeps['store'] & ImportPorts['store']
-  readonly records: Records
-  /** Those that the tools of agents change: what the page does to a user's memories follows what they do. */
-  readonly memories: Memories
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly log: Diagnostics
-  /** The providers and models as they are now, without anything secret. */
-  readonly models: () => ModelsAnswer
-  /** Says how large the store is; without it, nothing is said of it. [SCALE20] */
-  readonly storeFacts?: () => Promise<StoreFacts>
-  /** The version of the program. */
-  readonly version: string
-  /** Names this process; another one after every start. */
-  readonly serverId: string
-  readonly startupToken: StartUpToken
-  /** Makes another start-up token and keeps it in the place of the old one; without it, none can be made. */
-  readonly makeStartUpToken?: () => Promise<string>
-  /** The servers on the same store; absent where this one has it alone. */
-  readonly replicas?: ReplicaStore
-  /** Who may come in by an account; without it, whoever has the start-up token. */
-  readonly accounts?: Accounts
-  /** The MCP servers; absent where there are none. */
-  readonly mcp?: McpDirectory
-  /** Opens pictures, sound and film of other places for the canvas; absent: none are. */
-  readonly openMedia?: OpenMedia
-  /** The agents that people may choose; without it, only the one that sets nothing. */
-  readonly agents?: AgentDirectory
-  /** The presets that conversations begin with; without it, there are none. */
-  readonly presets?: PresetDirectory
-  /** The providers that admins may change; without it, none can be. */
-  readonly providers?: ProviderDirectory
-  /** The settings of the installation that admins may change; without it, none can be. */
-  readonly settings?: NonNullable<SettingRoutesDeps['settings']>
-  /** The schedules of people; without it, none are kept. */
-  readonly schedules?: ScheduleDirectory
-  /** How the server is reached; without it, at its own address only. */
-  readonly network?: Network
-  /** Limits of requests where there are accounts; the usual ones by default. */
-  readonly rateLimits?: RateLimits
-  /** Folder of the built page; null when only the API is served. */
-  readonly webRoot: string | null
-  /** Folder for files until they are imported; absent: nothing is imported. */
-  readonly importsFolder?: string
-  /** What uploads and imports may take; the usual limits by default. */
-  readonly storageLimits?: StorageLimits
-  /** Bytes that are free on the disk of the data folder; without it, the disk is not asked. */
-  readonly freeBytes?: () => Promise<number>
-  /** What the head of a request may be; the usual limits by default. */
-  readonly headLimits?: HeadLimits
-  /** How much a line may hold back for its reader. */
-  readonly limits?: LineLimits
-  /** Counts what happens; without it, one of this server alone. */
-  readonly metrics?: Metrics
-  /** Serves further routes of the table on the same parts. */
-  readonly mounts?: readonly ((api: ApiDeps) => void)[]
-}
-
-/** Where a server listens. */
-interface Address {
-  readonly host: string
-  readonly port: number
-}
-
-/** A server of the API, the socket and the page. */
-export interface Server {
-  /**
-   * Listens; port 0 takes any that is free.
-   *
-   * @throws {PublicAddressError} when other computers could reach the address and there are no accounts. [SEC2]
-   */
-  listen(address: Address): Promise<{ readonly url: string }>
-  /**
-   * Listens at a port of its own on this computer, beside others that share an address: what comes there is handed over by
-   * who listens at it, and the server answers to the names of both. [SCALE4]
-   *
-   * @throws {PublicAddressError} as `listen` does, for the shared address.
-   */
-  listenBehind(shared: Address): Promise<{ readonly url: string }>
-  /** Serves a line that came at the shared address. */
-  take(line: Socket): void
-  /** Refuses every new command from now on, and goes on serving what runs. */
-  stopAccepting(): void
-  /** Says goodbye to every client and closes. */
-  close(): Promise<void>
-}
+import type { Address, Server, ServerDeps } from './server-deps.ts'
 
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000

@@ -7,7 +7,7 @@ export {
   type FileAgent,
 } from './agents/agent-directory.ts'
 export type { ApiDeps } from './api.ts'
-export { createServer, type Server, type ServerDeps } from './create-server.ts'
+export { createServer } from './create-server.ts'
 export { PublicAddressError, urlOf } from './door/addresses.ts'
 export { type Answer, bindRoute, TAKEN_OVER } from './door/bind-route.ts'
 export { LOCAL_USER_ID } from './door/gate.ts'
@@ -34,6 +34,7 @@ export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export type { WorktreeDirectory } from './routes/worktree-routes.ts'
 export { createScheduleDirectory, type ScheduleDirectory } from './schedules/schedule-directory.ts'
 export { createScheduler, type Scheduler } from './schedules/scheduler.ts'
+export type { Server, ServerDeps } from './server-deps.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
 export {
   createWorkspaceDirectory,

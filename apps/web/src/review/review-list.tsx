@@ -274,7 +274,7 @@ function HunkHead({ file, hunk, isCurrent, isLocked, acts }: HunkHeadProps) {
             type="button"
             className="button small"
             aria-disabled={isLocked}
-            aria-label={`${say(state === 'kept' ? 'review.reopen' : 'review.keep')}: ${name}`}
+            aria-label={say('review.act-of', { act: say(state === 'kept' ? 'review.reopen' : 'review.keep'), name })}
             onClick={() => acts.decideHunk(file, hunk, state === 'kept' ? null : true)}
           >
             {say(state === 'kept' ? 'review.reopen' : 'review.keep')}
@@ -283,7 +283,7 @@ function HunkHead({ file, hunk, isCurrent, isLocked, acts }: HunkHeadProps) {
             type="button"
             className="button small"
             aria-disabled={isLocked}
-            aria-label={`${say('review.reject')}: ${name}`}
+            aria-label={say('review.act-of', { act: say('review.reject'), name })}
             onClick={() => acts.decideHunk(file, hunk, false)}
           >
             {say('review.reject')}

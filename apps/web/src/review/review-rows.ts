@@ -62,7 +62,7 @@ export function reviewRows(
     rows.push({ type: 'file', key: file.id, file })
     if (isSettled(file) !== toggled.has(file.id)) continue
     if (file.conflict !== null || file.bytes || file.rights || file.leads || file.isCut || file.seenOnly)
-      rows.push({ type: 'facts', key: `${file.id} facts`, file })
+      rows.push({ type: 'facts', key: `${file.id}:facts`, file })
     for (const hunk of file.hunks) {
       rows.push({ type: 'hunk', key: hunk.id, file, hunk })
       if ((hunk.state !== 'open' && hunk.state !== 'overwritten') === !toggled.has(hunk.id)) continue

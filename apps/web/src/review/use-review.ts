@@ -1,4 +1,4 @@
-import type { ChangeDecision, ChangesAnswer, ChangesOf, ConversationFiles } from '@holdfast/client'
+import type { ChangesAnswer, ChangesOf, ConversationFiles, SentDecision } from '@holdfast/client'
 import { useEffect, useRef, useState } from 'react'
 import { answerOf } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
@@ -12,7 +12,7 @@ export interface Review {
   /** Whether a decision is on its way. */
   readonly isDeciding: boolean
   /** Decides, one after the other; what was decided is shown at once. */
-  decide(decisions: readonly ChangeDecision[]): void
+  decide(decisions: readonly SentDecision[]): void
   /** Takes the last decision back; nothing where there is none. */
   undo(): void
   readonly canUndo: boolean
@@ -21,7 +21,7 @@ export interface Review {
 
 /** What takes a decision back. */
 type Undo =
-  | { readonly type: 'marks'; readonly target: ChangesAnswer['target']; readonly decisions: readonly ChangeDecision[] }
+  | { readonly type: 'marks'; readonly target: ChangesAnswer['target']; readonly decisions: readonly SentDecision[] }
   | { readonly type: 'set'; readonly seq: number }
 
 /** Reads changes, and again whenever `round` is another. [UI75] */
@@ -64,7 +64,7 @@ export function useReview(files: ConversationFiles, of: ChangesOf, round: number
     })
   }
 
-  function decide(decisions: readonly ChangeDecision[]): void {
+  function decide(decisions: readonly SentDecision[]): void {
     if (changes === null || decisions.length === 0) return
     const { target } = changes
     asked.current += 1
@@ -117,7 +117,7 @@ async function undone(files: ConversationFiles, undo: Undo) {
 }
 
 /** What is shown until the server has said what became of it. */
-function shownDecided(changes: ChangesAnswer, decisions: readonly ChangeDecision[]): ChangesAnswer {
+function shownDecided(changes: ChangesAnswer, decisions: readonly SentDecision[]): ChangesAnswer {
   const byPath = Map.groupBy(decisions, ({ path }) => path)
   const files = changes.files.map((file) => {
     const about = byPath.get(file.path)

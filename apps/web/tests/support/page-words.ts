@@ -35,6 +35,9 @@ const SAME_EVERYWHERE = new Set([
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],
   // Languages are called by their own names.
   ...['English', 'Deutsch', '日本語', 'العربية'],
+  // A rule of cron.
+  '{} {} * * MON-FRI',
+  '30 2 * * MON-FRI',
   // A license is called by its identifier.
   'Apache-2.0',
   // What is sent to a model is never translated.

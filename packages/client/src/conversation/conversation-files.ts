@@ -10,7 +10,7 @@ export type ChangesAnswer = BodyOf<typeof routes.readChanges, 200>
 export type ChangesDecidedAnswer = BodyOf<typeof routes.decideChanges, 200>
 
 /** What a person decides about a file, a hunk or lines of it. */
-export type ChangeDecision = z.input<typeof routes.decideChanges.body>['decisions'][number]
+export type SentDecision = z.input<typeof routes.decideChanges.body>['decisions'][number]
 
 /** What a call that waits for permission would find. */
 export type CallPreview = BodyOf<typeof routes.previewCall, 200>
@@ -31,7 +31,7 @@ export interface ConversationFiles {
    */
   decide(
     target: ChangeTarget,
-    wish: { readonly decisions: readonly ChangeDecision[]; readonly meanwhile: boolean },
+    wish: { readonly decisions: readonly SentDecision[]; readonly meanwhile: boolean },
   ): Promise<ChangesDecidedAnswer>
 }
 

@@ -4,13 +4,13 @@ import type { Answered } from '../api/answered.ts'
 import type { AnswerPermission } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { scopeNotOffered, unknownPermissionRequest } from '../api/refused-command-error.ts'
+import { rejudge } from '../calls/rejudge.ts'
 import { ALWAYS_RULE, alwaysRulesOf } from '../chosen/always-rules.ts'
 import { toolsByName } from '../chosen/conversation-tools.ts'
 import { ownerOf } from '../chosen/owner.ts'
 import { hasEntry } from '../log/has-entry.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { carryOutPrepared } from './carry-out.ts'
-import { rejudge } from './rejudge.ts'
 
 /**
  * Writes down a person's answer. The first one wins; an answer to a settled request changes nothing and says so.

@@ -12,13 +12,13 @@ import * as z from 'zod'
 import type { AddRule, AlwaysRuleAdded } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { ruleRefused } from '../api/refused-command-error.ts'
+import { rejudge } from '../calls/rejudge.ts'
 import { ALWAYS_RULE, alwaysRulesOf } from '../chosen/always-rules.ts'
 import { toolsByName } from '../chosen/conversation-tools.ts'
 import { conversationsOf } from '../chosen/conversations-of.ts'
 import { ownerOf } from '../chosen/owner.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { type CarryOutCommand, carryOutPrepared } from './carry-out.ts'
-import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */
 const DISMISSED = {

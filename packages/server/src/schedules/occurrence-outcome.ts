@@ -35,7 +35,7 @@ export async function outcomeOf(
   return outcomeIn(pages.reverse().flat(), inputId)
 }
 
-/** The same, from the entries since the admission. */
+/** What became of an occurrence, from the entries since its admission; null while it goes on. */
 export function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcome | null {
   const sent = entries.find(
     (entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent' && entry.inputId === inputId,

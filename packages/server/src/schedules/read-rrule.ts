@@ -38,7 +38,10 @@ export function readRrule(
   text: string,
   { zone, anchorMinute }: { readonly zone: Zone; readonly anchorMinute: number },
 ): WallPattern {
-  const lines = text.trim().split(/\s*[\r\n]+\s*/)
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   const start = lines.find((line) => /^DTSTART/i.test(line))
   const begins = start === undefined ? anchorMinute : startOf(start, zone)
   const rules = lines.filter((line) => line !== start)

@@ -46,9 +46,4 @@ export function readWallTime(text: string): number | null {
   return number * DAY_MINUTES + hour * 60 + minute
 }
 
-/** A wall time in the form that `readWallTime` reads. */
-export function wallText(minutes: number): string {
-  return new Date(minutes * 60_000).toISOString().slice(0, 16)
-}
-
 const DAY_MS = 86_400_000

@@ -10,18 +10,19 @@ import {
   type Engine,
   type LiveBus,
 } from '@holdfast/engine'
-import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
+import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
 import { type AgentDirectory, createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
-import { createServer, type ServerDeps } from '../../src/create-server.ts'
+import { createServer } from '../../src/create-server.ts'
 import { createStartUpToken } from '../../src/door/start-up-token.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
 import { createPresetDirectory } from '../../src/presets/preset-directory.ts'
 import type { ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
+import type { ServerDeps } from '../../src/server-deps.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { scheduleParts } from './schedule-bench.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
@@ -189,7 +190,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     agents,
     presets,
     schedules,
-    mounts: [bindAiSdk, bindOpenAi],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
     ...(accounts ? { accounts } : {}),
     ...given,
     clock,

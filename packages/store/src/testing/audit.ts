@@ -70,7 +70,7 @@ export async function startAudit(url: string): Promise<Audit> {
   await client.connect()
   await client.query(TRIGGERS)
   return {
-    sql: async (text, values = []) => (await client.query(text, [...values])).rows,
+    sql: async (text, values) => (await client.query(text, values === undefined ? [] : [...values])).rows,
     writes: async (conversationIds) => (await client.query<AuditedWrite>(WRITES, [conversationIds])).rows,
     close: () => client.end(),
   }

@@ -45,4 +45,5 @@ export const review: Translation<typeof english> = {
   'review.note-added': 'ترافق الأسطر رسالتك.',
   'review.was-rejected':
     '{count, plural, zero {# ملف} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} أُعيدت إلى ما اخترته.',
+  'review.act-of': '{act}: {name}',
 }

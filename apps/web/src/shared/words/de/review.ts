@@ -43,4 +43,5 @@ export const review: Translation<typeof english> = {
   'review.add-note': 'Zur Nachricht hinzufügen',
   'review.note-added': 'Die Zeilen gehen mit Ihrer Nachricht mit.',
   'review.was-rejected': '{count, plural, one {# Datei} other {# Dateien}} auf Ihre Wahl zurückgenommen.',
+  'review.act-of': '{act}: {name}',
 }

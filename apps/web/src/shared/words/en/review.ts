@@ -40,4 +40,5 @@ export const review = {
   'review.add-note': 'Add to the message',
   'review.note-added': 'The lines go along with your message.',
   'review.was-rejected': '{count, plural, one {# file} other {# files}} taken back to what you chose.',
+  'review.act-of': '{act}: {name}',
 } as const

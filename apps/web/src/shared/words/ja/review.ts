@@ -43,4 +43,5 @@ export const review: Translation<typeof english> = {
   'review.add-note': 'メッセージに追加',
   'review.note-added': '選んだ行はメッセージに添えられます。',
   'review.was-rejected': '{count, plural, other {# 個のファイル}}を選択どおりに戻しました。',
+  'review.act-of': '{act}：{name}',
 }

@@ -2,10 +2,10 @@ import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { PermissionRule } from '@holdfast/tool'
 import type { CommandBase } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { judgeCall } from '../calls/judge-call.ts'
-import { whyLeftOut } from '../calls/left-out.ts'
 import { toolsByName } from '../chosen/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { judgeCall } from './judge-call.ts'
+import { whyLeftOut } from './left-out.ts'
 
 /** What the open requests of a conversation are judged by after a change. */
 export interface Change {
