@@ -218,6 +218,7 @@ async function viteUpdates(
     const bound = vite.httpServer?.address()
     const own = typeof bound === 'object' && bound !== null ? bound.port : 0
     const way = await wayTo(previews, { port, own, agent })
+    // oxlint-disable-next-line typescript/no-deprecated -- Vite gives the token of its socket in no other way
     const query = `/?token=${vite.config.webSocketToken}`
     const direct = new WebSocket(`ws://127.0.0.1:${own}${query}`, 'vite-hmr', { origin: `http://127.0.0.1:${own}` })
     const through = new WebSocket(`ws://127.0.0.1:${port}${query}`, 'vite-hmr', {

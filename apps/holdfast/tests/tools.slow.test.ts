@@ -132,6 +132,19 @@ test('[PERM9] the terminal says which rule would have answered as the person did
   expect(await permissions('revoke', ruleId)).toMatchObject({ code: 0, stderr: 'Took back 1 rule.\n' })
 })
 
+/** Rejects every change that reading shows. */
+async function rejectAll(
+  server: Program,
+  id: string,
+  { of: target, query, meanwhile }: { readonly of: object; readonly query: string; readonly meanwhile?: true },
+): Promise<unknown> {
+  const read = await server.call('GET', `/conversations/${id}/changes?${query}`)
+  const { files } = z.looseObject({ files: z.array(z.looseObject({ path: z.string(), id: z.string() })) }).parse(read)
+  const decisions = files.map((file) => ({ path: file.path, seen: file.id, keep: false }))
+  const body = { commandId: `back ${meanwhile ?? false}`, target, decisions, ...(meanwhile ? { meanwhile } : {}) }
+  return server.call('POST', `/conversations/${id}/changes/decide`, body)
+}
+
 test('[WS1] brings back what a turn changed, leaves alone what others changed since, and undoes that again', async () => {
   await writeFile(join(workspace, 'a.txt'), 'one')
   await writeFile(join(workspace, 'b.txt'), 'bee')
@@ -147,26 +160,24 @@ test('[WS1] brings back what a turn changed, leaves alone what others changed si
   await person.change({ permissionMode: 'accept-edits' })
   await person.say('Change them')
   const end = await person.ended(1)
-  const path = `/conversations/${person.id}/changed-files`
+  const path = `/conversations/${person.id}/changes`
   const run = String(end?.['runId'])
   await writeFile(join(workspace, 'new.txt'), 'mine')
   expect(await server.call('GET', `${path}?run=${run}`)).toMatchObject({
     files: [
-      { path: 'part/c.txt', act: 'delete', conflict: null },
-      { path: 'new.txt', act: 'nothing', conflict: expect.stringContaining('something else changed it since') },
-      { path: 'a.txt', act: 'change', diff: expect.stringContaining('-two') },
-      { path: 'b.txt', act: 'create' },
+      { path: 'part/c.txt', from: 'b.txt', status: 'renamed', conflict: null },
+      { path: 'new.txt', conflict: expect.stringContaining('omething else changed it') },
+      { path: 'a.txt', act: 'change', hunks: [{ lines: expect.arrayContaining(['-one', '+two']) }] },
     ],
   })
   expect(await server.call('GET', `${path}?run=${run}&since=1`)).toMatchObject({ code: 'bad-request' })
-  const body = { commandId: 'back', target: { type: 'run', runId: run } }
-  const done = await server.call('POST', `${path}/restore`, body)
-  expect(done).toMatchObject({ restored: ['part/c.txt', 'a.txt', 'b.txt'], conflicts: [{ path: 'new.txt' }] })
+  const done = await rejectAll(server, person.id, { of: { type: 'run', runId: run }, query: `run=${run}` })
+  expect(done).toMatchObject({ conflicts: [{ path: 'new.txt' }] })
   expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['one', 'bee', 'mine', null])
   const { seq } = z.looseObject({ seq: z.number() }).parse(done)
   const at = ['files', person.id, '--data-dir', join(base, 'data'), '--set', String(seq)]
   const shown = await runCommand(at).ended
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('part/c.txt  comes back') })
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('part/c.txt') })
   const undone = await runCommand([...at, '--restore']).ended
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('restored  a.txt') })
   expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['two', null, 'mine', 'bee'])
@@ -186,13 +197,13 @@ test('[WS1, TOOL15, PERM7] brings back what commands changed where that is asked
   const person = await converse(server)
   await person.say('Run it')
   const end = await person.ended(1)
-  const body = { commandId: 'back', target: { type: 'run', runId: String(end?.['runId']) } }
-  const path = `/conversations/${person.id}/changed-files/restore`
+  const runId = String(end?.['runId'])
+  const asked = { of: { type: 'run', runId }, query: `run=${runId}` }
   // Who changed what no tool told cannot be known: it comes back where that is asked for too.
-  expect(await server.call('POST', path, body)).toMatchObject({ seq: null, restored: [] })
+  expect(await rejectAll(server, person.id, asked)).toMatchObject({ seq: null, restored: [] })
   expect(await contents('a.txt')).toEqual(['two\n'])
-  expect(await server.call('POST', path, { ...body, commandId: 'back too', meanwhile: true })).toMatchObject({
-    restored: ['brought.txt', 'a.txt', 'part/b.txt'],
+  expect(await rejectAll(server, person.id, { ...asked, meanwhile: true })).toMatchObject({
+    restored: expect.arrayContaining(['brought.txt', 'a.txt', 'part/b.txt']),
     conflicts: [],
   })
   expect(await contents('a.txt', 'part/b.txt', 'brought.txt')).toEqual(['one', 'bee', null])
@@ -220,8 +231,7 @@ test('[WS1] brings nothing back in another folder than the one in which it was c
   await person.ended(1)
   await writeFile(join(workspace, 'part', 'new.txt'), 'new')
   await person.change({ workspace: 'part' })
-  const body = { commandId: 'back', target: { type: 'since', seq: 0 } }
-  expect(await server.call('POST', `/conversations/${person.id}/changed-files/restore`, body)).toMatchObject({
+  expect(await rejectAll(server, person.id, { of: { type: 'since', seq: 0 }, query: 'since=0' })).toMatchObject({
     seq: null,
     restored: [],
     conflicts: [{ path: 'new.txt', reason: expect.stringContaining('another folder') }],

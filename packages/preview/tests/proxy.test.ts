@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -232,20 +232,21 @@ test('[PREV9] an event stream begins and goes on at once, and an upload arrives 
   const bytes = Buffer.alloc(5_000_000, 'upload ')
   const ends = Promise.withResolvers<void>()
   const server = await listening(
-    createServer(async (incoming, outgoing) => {
-      if (incoming.url === '/events') {
-        outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
-        outgoing.write('data: one\n\n')
-        await ends.promise
-        outgoing.end('data: two\n\n')
-        return
-      }
-      const pieces: Buffer[] = []
-      for await (const piece of incoming) pieces.push(piece)
-      outgoing.end(String(Buffer.concat(pieces).equals(bytes)))
-    }),
+    createServer((incoming, outgoing) => void answer(incoming, outgoing)),
     '127.0.0.1',
   )
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (incoming.url === '/events') {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+      outgoing.write('data: one\n\n')
+      await ends.promise
+      outgoing.end('data: two\n\n')
+      return
+    }
+    const pieces: Buffer[] = []
+    for await (const piece of incoming) pieces.push(piece)
+    outgoing.end(String(Buffer.concat(pieces).equals(bytes)))
+  }
   const { port, origin, cookie } = await entered(server, {})
   const events = await begun({ port, origin, path: '/events', headers: { ...OF_PAGE, cookie } })
   const read = events[Symbol.asyncIterator]()

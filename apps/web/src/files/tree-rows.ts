@@ -57,7 +57,7 @@ export interface TreeShape {
 export const ROOT = '.'
 
 /** The path of a name in a folder. */
-export function pathIn(folder: string, name: string): string {
+function pathIn(folder: string, name: string): string {
   return folder === ROOT ? name : `${folder}/${name}`
 }
 

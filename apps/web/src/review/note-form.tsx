@@ -52,7 +52,7 @@ export function NoteForm({ chosen, onAdd, onClose }: NoteFormProps) {
 }
 
 /** The chosen lines with their signs; their numbers are those of the new text where there are any. */
-export function quoteOf({ file, hunk, lines }: ChosenLines): QuotedLines {
+function quoteOf({ file, hunk, lines }: ChosenLines): QuotedLines {
   const quoted = linesOf(hunk).filter(({ at }) => lines.has(at))
   const isOnlyOld = quoted.every(({ newNumber }) => newNumber === null)
   const numbers = quoted.flatMap(({ oldNumber, newNumber }) => {

@@ -46,7 +46,7 @@ export const SHORT_WORDS = {
 } as const
 
 /** What became of a run. */
-export const STATE_WORDS = {
+const STATE_WORDS = {
   planned: 'schedules.state-planned',
   started: 'schedules.state-started',
   succeeded: 'schedules.state-succeeded',

@@ -136,6 +136,12 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
         case 'unfollow':
           followers.delete(socket)
           return
+        case 'terminal-open':
+        case 'terminal-input':
+        case 'terminal-read':
+        case 'terminal-resize':
+        case 'terminal-close':
+          throw new Error('This server has no terminals')
         case 'ping':
           send({ type: 'pong' })
           send({ type: 'caught-up', conversationId: SCRIPTED_ID, head: log.length })

@@ -159,7 +159,23 @@ export function createTerminalPeer({
           if (terminalId === undefined) return
           shown.get(terminalId)?.screen.refused(problem)
           shown.delete(terminalId)
+          return
         }
+        case 'welcome':
+        case 'overview':
+        case 'entries':
+        case 'draft':
+        case 'delta':
+        case 'progress':
+        case 'erased':
+        case 'write-failed':
+        case 'caught-up':
+        case 'accepted':
+        case 'conversations':
+        case 'composer':
+        case 'pong':
+        case 'goodbye':
+          return
       }
     },
   }

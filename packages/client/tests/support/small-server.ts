@@ -139,6 +139,12 @@ export function createSmallServer(): SmallServer {
               send({ type: 'pong' })
               if (followers.has(send)) send({ type: 'caught-up', conversationId: ID, head: log.length })
               return
+            case 'terminal-open':
+            case 'terminal-input':
+            case 'terminal-read':
+            case 'terminal-resize':
+            case 'terminal-close':
+              throw new Error('This server has no terminals')
             case 'command': {
               const answer = answers.get(frame.commandId) ?? carryOut(frame)
               answers.set(frame.commandId, answer)

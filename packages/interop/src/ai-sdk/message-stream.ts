@@ -185,6 +185,10 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
       case 'composer':
       case 'pong':
       case 'goodbye':
+      case 'terminal-open':
+      case 'terminal-output':
+      case 'terminal-resize':
+      case 'terminal-close':
         return
     }
   }

@@ -39,9 +39,10 @@ export function bindTerminals({ terminals, background, workspaces, store, ...dep
 
   // Nobody reaches a terminal of a conversation that is gone.
   deps.whenErased(async ({ conversationId }) => {
-    const left = (terminals?.list() ?? []).filter((one) => one.conversationId === conversationId)
+    if (!terminals) return
+    const left = terminals.list().filter((one) => one.conversationId === conversationId)
     if (left.length === 0 || (await store.readListing(conversationId)) !== null) return
-    await Promise.all(left.map(({ terminalId }) => terminals?.end(terminalId)))
+    await Promise.all(left.map(({ terminalId }) => terminals.end(terminalId)))
   })
 
   bindRoute(deps, routes.readProcess, async ({ params: { id, processId }, query: { from }, answer }) =>

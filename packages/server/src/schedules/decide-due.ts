@@ -2,9 +2,9 @@ import type { StoredSchedule } from './schedule-record.ts'
 import type { Timetable } from './timetable.ts'
 
 /** A run that begins so long after its time was missed, in milliseconds. */
-export const LATE_MS = 300_000
+const LATE_MS = 300_000
 /** So many runs of one schedule may be open where they may overlap. */
-export const MOST_PARALLEL = 2
+const MOST_PARALLEL = 2
 /** So many instants are looked at before the oldest are passed over. */
 const MOST_LOOKED_AT = 5_000
 const HOUR_MS = 3_600_000

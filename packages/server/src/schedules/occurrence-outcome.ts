@@ -36,7 +36,7 @@ export async function outcomeOf(
 }
 
 /** What became of an occurrence, from the entries since its admission; null while it goes on. */
-export function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcome | null {
+function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcome | null {
   const sent = entries.find(
     (entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent' && entry.inputId === inputId,
   )

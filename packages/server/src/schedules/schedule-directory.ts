@@ -223,7 +223,7 @@ export function createScheduleDirectory({
 }
 
 /** An occurrence as people see it. */
-export function toRow(value: Occurrence): OccurrenceRow {
+function toRow(value: Occurrence): OccurrenceRow {
   return { ...value, denied: value.denied.slice() }
 }
 

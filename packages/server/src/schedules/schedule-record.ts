@@ -41,7 +41,7 @@ const definition = {
   isOn: z.boolean(),
 }
 
-export const OccurrenceState = z.enum(['started', 'succeeded', 'failed', 'denied', 'skipped', 'missed'])
+const OccurrenceState = z.enum(['started', 'succeeded', 'failed', 'denied', 'skipped', 'missed'])
 
 /** One planned instant of a schedule, and what became of it. */
 export const Occurrence = z.object({

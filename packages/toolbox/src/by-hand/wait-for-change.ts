@@ -29,7 +29,7 @@ export interface ChangeWish {
 }
 
 /** The stamp of what is not there, or may not be looked at. */
-export const GONE = 'gone'
+const GONE = 'gone'
 
 /** After the first sign so long is waited for what belongs to it, in milliseconds. */
 const GATHER_MS = 40

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/toolbox'
 
 /** Nobody has decided anything. */
-export const NO_MARKS: ReviewMarks = { kept: new Set(), rejected: new Set() }
+const NO_MARKS: ReviewMarks = { kept: new Set(), rejected: new Set() }
 
 /** What changes did, as a person reviews it. */
 export function review(
