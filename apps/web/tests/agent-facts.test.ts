@@ -1,6 +1,9 @@
 import type { AgentRow } from '@holdfast/protocol'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { agentFacts } from '../src/agents/agent-facts.ts'
+import { loadTheRest } from '../src/shared/language/load-words.ts'
+
+beforeAll(loadTheRest)
 
 const ROW: AgentRow = {
   id: 'agent-1',

@@ -1,14 +1,16 @@
 import { SETTING_KEYS, SETTINGS } from '@holdfast/conversation'
 import { settingTrials } from '@holdfast/conversation/testing'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bytesText } from '../src/composer/attach/bytes-text.ts'
 import { fieldText, readField, valueWords } from '../src/limits/setting-value.ts'
 import { SETTING_WORDS } from '../src/limits/setting-words.ts'
-import { loadWords } from '../src/shared/language/load-words.ts'
+import { loadTheRest, loadWords } from '../src/shared/language/load-words.ts'
 import { say } from '../src/shared/language/say.ts'
 import { speak } from '../src/shared/language/speech.ts'
 import { english } from '../src/shared/words/english.ts'
 import { german } from '../src/shared/words/german.ts'
+
+beforeAll(loadTheRest)
 
 test('[UI9] the page calls each setting, and gives the reason for it, as the table does', () => {
   for (const key of SETTING_KEYS) {

@@ -19,7 +19,7 @@ test('[UI13] Tab comes to the list once; the arrows go through it, and a menu ha
   for (const words of ['One', 'Two', 'Three']) await converse(page, words)
   const rows = page.getByTestId('conv-row')
   await expect.poll(() => rows.count()).toBe(3)
-  await page.getByRole('button', { name: 'New conversation' }).focus()
+  await page.getByTestId('open-schedules').focus()
   await page.keyboard.press('Tab')
   await expect.poll(() => rows.first().evaluate((row) => row === document.activeElement)).toBe(true)
   await page.keyboard.press('ArrowDown')

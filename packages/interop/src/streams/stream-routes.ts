@@ -39,7 +39,10 @@ export function bindStreams(api: ApiDeps): void {
       tellPlace(reply, after, after)
       return answer(200, [])
     }
-    const page = query.live === 'long-poll' ? await pageOrWait(reply, principal, id, after) : await pageAfter(id, after)
+    const page =
+      query.live === 'long-poll'
+        ? await pageOrWait(after, { reply, principal, conversationId: id })
+        : await pageAfter(id, after)
     const end = page.entries.at(-1)?.seq ?? Math.max(after, page.head)
     tellPlace(reply, end, page.head)
     if (query.live === 'long-poll') {
@@ -53,7 +56,10 @@ export function bindStreams(api: ApiDeps): void {
   })
 
   /** The entries after a place, and where there are none, those that come in time. */
-  async function pageOrWait(reply: Reply, principal: Principal, conversationId: string, after: number) {
+  async function pageOrWait(
+    after: number,
+    { reply, principal, conversationId }: { reply: Reply; principal: Principal; conversationId: string },
+  ) {
     const page = await pageAfter(conversationId, after)
     if (page.entries.length > 0) return page
     api.lines.enter(principal, reply.raw)

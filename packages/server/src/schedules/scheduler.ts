@@ -213,18 +213,20 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
         : [lineOf({ plannedAt: missed.lastAt, state: 'missed', reason: missedWords(missed), cause: 'clock' })]
     switch (act.type) {
       case 'none':
-        await write(record, value, missedLine, now)
+        await write(record, { value, lines: missedLine, at: now })
         return
       case 'queue':
-        await write(record, { ...value, queuedAt: act.plannedAt }, missedLine, now)
+        await write(record, { value: { ...value, queuedAt: act.plannedAt }, lines: missedLine, at: now })
         return
       case 'skip':
-        await write(
-          record,
+        await write(record, {
           value,
-          [...missedLine, lineOf({ plannedAt: act.plannedAt, state: 'skipped', reason: act.reason, cause: 'clock' })],
-          now,
-        )
+          lines: [
+            ...missedLine,
+            lineOf({ plannedAt: act.plannedAt, state: 'skipped', reason: act.reason, cause: 'clock' }),
+          ],
+          at: now,
+        })
         return
       case 'run': {
         for (const line of missedLine) await note(record.id, line, now)
@@ -233,12 +235,8 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
         const over = budgetLeft(told, now)
         if (over !== null && over.limitUsd <= 0) {
           const reason = `Its budget of this ${over.period} is used up`
-          await write(
-            record,
-            { ...told, queuedAt },
-            [lineOf({ plannedAt: act.plannedAt, state: 'skipped', reason, cause: 'clock' })],
-            now,
-          )
+          const skipped = lineOf({ plannedAt: act.plannedAt, state: 'skipped', reason, cause: 'clock' })
+          await write(record, { value: { ...told, queuedAt }, lines: [skipped], at: now })
           return
         }
         await claim(record, { ...told, queuedAt }, { plannedAt: act.plannedAt, isLate: act.isLate, cause: 'clock' })
@@ -249,9 +247,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   /** Writes lines of the history, then where the schedule stands: a line that is there already is the same one. */
   async function write(
     record: ScheduleRecord,
-    value: StoredSchedule,
-    lines: readonly Occurrence[],
-    at: number,
+    { value, lines, at }: { value: StoredSchedule; lines: readonly Occurrence[]; at: number },
   ): Promise<void> {
     for (const line of lines) await note(record.id, line, at)
     await stored.put({ id: record.id, revision: record.revision, value: lines.reduce(withNews, value), at })
