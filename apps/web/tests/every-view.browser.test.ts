@@ -44,8 +44,8 @@ test('[UI1] what opens over or beside a conversation is opened and closed by the
   await page.getByTestId('dock-tab-canvas').waitFor()
   await isClean(page)
   await page.getByTestId('dock-tab-canvas').focus()
-  for (const tab of ['inspector', 'tools'] as const) {
-    await page.keyboard.press('ArrowRight')
+  for (const tab of ['tools', 'inspector'] as const) {
+    await page.keyboard.press('ArrowLeft')
     await page.locator(`[data-testid=dock-tab-${tab}][aria-selected=true]`).waitFor()
     await page.getByTestId(tab === 'tools' ? 'tool-mode' : 'inspector-context').waitFor()
     await isClean(page)

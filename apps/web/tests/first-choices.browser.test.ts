@@ -29,6 +29,7 @@ describe('where a model is connected', () => {
       'Plan only – reads, changes nothing',
       'Ask first – reads, and asks before everything else',
       'Accept edits – also changes files, and asks before the rest',
+      'Ask outside the sandbox – changes files and runs commands in the sandbox, and asks before the rest',
       'Ask nothing – does all that no rule forbids; still asks before what destroys',
     ])
     expect(await shown(page, 'mode-picker')).toEqual({ words: 'Ask first', isWhole: true })

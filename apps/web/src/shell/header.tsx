@@ -1,18 +1,20 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { canvasOf, markHidden, type Overview } from '@holdfast/conversation'
-import { type SubmitEvent, useEffect, useState } from 'react'
+import { type SubmitEvent, Suspense, useEffect, useState } from 'react'
 import { ExportMenu } from '../archive/export-menu.tsx'
 import { drawnType } from '../canvas/drawing-tools.ts'
 import { readDock, setDock, useDock } from '../shared/address.ts'
 import { useTold } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { useMedia } from '../shared/use-media.ts'
 import { firstWords } from '../thread/thread-parts.ts'
-import { WorktreeMenu } from '../workspaces/worktree-menu.tsx'
 import { HeaderMenu } from './header-menu.tsx'
 import { useTabTitle } from './tab-title.ts'
+
+const WorktreeMenu = later(async () => (await import('../workspaces/worktree-menu.tsx')).WorktreeMenu)
 
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -44,7 +46,9 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const acts = (
     <>
       {isPhone && rename}
-      <WorktreeMenu client={client} store={store} />
+      <Suspense fallback={null}>
+        <WorktreeMenu client={client} store={store} />
+      </Suspense>
       <ExportMenu client={client} conversationId={conversationId} />
       <CanvasButton store={store} />
       <button

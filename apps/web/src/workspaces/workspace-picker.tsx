@@ -1,10 +1,12 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { START_WORKSPACE } from '@holdfast/protocol'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { Picker } from '../shared/picker.tsx'
-import { OpenFolder } from './open-folder.tsx'
+
+const OpenFolder = later(async () => (await import('./open-folder.tsx')).OpenFolder)
 
 const NONE = ''
 const OPEN = 'open'
@@ -53,7 +55,11 @@ export function WorkspacePicker({ client, chosenId, onChoose }: WorkspacePickerP
         ))}
         {known.canOpen && <option value={OPEN}>{say('workspaces.open-asking')}</option>}
       </Picker>
-      {isOpening && <OpenFolder client={client} onOpened={onChoose} onClose={() => setOpening(false)} />}
+      {isOpening && (
+        <Suspense fallback={null}>
+          <OpenFolder client={client} onOpened={onChoose} onClose={() => setOpening(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

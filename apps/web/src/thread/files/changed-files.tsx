@@ -1,10 +1,12 @@
 import { type ChangeTarget, namedFiles, type TranscriptItem } from '@holdfast/conversation'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { setChangesOf } from '../../shared/address.ts'
 import { say } from '../../shared/language/say.ts'
+import { later } from '../../shared/later.tsx'
 import { busyWords } from '../../shared/when-free.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
-import { RestoreReview } from './restore-review.tsx'
+
+const RestoreReview = later(async () => (await import('./restore-review.tsx')).RestoreReview)
 
 interface ChangedFilesProps {
   readonly runId: string
@@ -66,7 +68,15 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
           )}
         </div>
       ) : (
-        <RestoreReview key={target.type} target={target} acts={acts} isBusy={isBusy} onClose={() => setTarget(null)} />
+        <Suspense fallback={null}>
+          <RestoreReview
+            key={target.type}
+            target={target}
+            acts={acts}
+            isBusy={isBusy}
+            onClose={() => setTarget(null)}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -1,8 +1,10 @@
-import { useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { say } from '../../shared/language/say.ts'
+import { later } from '../../shared/later.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import type { RestoredItem } from '../thread-parts.ts'
-import { RestoreReview } from './restore-review.tsx'
+
+const RestoreReview = later(async () => (await import('./restore-review.tsx')).RestoreReview)
 
 interface RestoredLineProps {
   readonly item: RestoredItem
@@ -31,7 +33,11 @@ export function RestoredLine({ item, acts, isBusy }: RestoredLineProps) {
           </button>
         </span>
       </p>
-      {isOpen && <RestoreReview target={target} acts={acts} isBusy={isBusy} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <RestoreReview target={target} acts={acts} isBusy={isBusy} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
