@@ -6,13 +6,11 @@ import {
   createTurns,
   type Entry,
   entriesAfter,
-  LeaseHeldError,
   MalformedEntryError,
   MissingBlobError,
   type NewEntry,
   type Overview,
   overview,
-  placeEntry,
   StaleEpochError,
   StoreWriteError,
 } from '@holdfast/conversation'
@@ -44,18 +42,12 @@ export interface HostLog extends LiveLog {
   setListener(listener: () => void): void
 }
 
-/** What a log is opened with. */
-export interface HostLogDeps {
-  readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone' | 'beats' | 'holder'>
-  /** Whether there is something to do in a conversation of which this is known. */
-  readonly hasWork: (state: Overview) => boolean
-  /** Is told of snapshots that cannot be kept. */
-  readonly onFault: (error: unknown) => void
-}
-
-/** Opens a log: its last snapshot, and the entries after it. [PRJ2] */
-export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conversationId: string): Promise<HostLog> {
-  const { store, bus, clock, isAlone, beats, holder } = ports
+/** Opens a log: its last snapshot, and the entries after it. `onFault` is told of snapshots that cannot be kept. [PRJ2] */
+export async function openHostLog(
+  { store, bus, clock, isAlone }: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone'>,
+  conversationId: string,
+  onFault: (error: unknown) => void,
+): Promise<HostLog> {
   const end = createKeptEnd(store, conversationId)
   let state = overview.initial
   let requests = requestState.initial
@@ -109,7 +101,7 @@ export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conv
     if (notKept !== null) onFault(notKept)
   }
 
-  const write = (appended: AppendOptions & Pick<Append, 'entries' | 'at' | 'acquire'>) =>
+  const write = (appended: AppendOptions & Pick<Append, 'entries' | 'at'>) =>
     appendTo({ store, bus }, { ...appended, conversationId, after: state.head })
 
   async function attempt(
@@ -121,10 +113,7 @@ export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conv
       // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
       if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
       try {
-        const at = clock.now()
-        const request = { ...options, entries, at }
-        const takes = beats && options.epoch === null && givesWork(request, { conversationId, state, hasWork })
-        const appended = await (takes ? writeWithLease(request) : write(request))
+        const appended = await write({ ...options, entries, at: clock.now() })
         if (appended.repeated) await catchUp()
         else fold(appended.entries)
         await keepNear()
@@ -133,16 +122,6 @@ export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conv
         if (!(error instanceof AppendConflictError)) throw error
         await catchUp()
       }
-    }
-  }
-
-  /** Where another has the lease it is written without: that one sees these entries before it gives it back. */
-  async function writeWithLease(request: Parameters<typeof write>[0]): Promise<AppendResult> {
-    try {
-      return await write({ ...request, acquire: { holder, ttlMs: LIMITS.leaseTtlMs } })
-    } catch (error) {
-      if (!(error instanceof LeaseHeldError)) throw error
-      return write(request)
     }
   }
 
@@ -182,23 +161,6 @@ export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conv
   return log
 }
 
-/**
- * Whether entries give something to do where there was nothing. The lease is taken with them then: what a process has
- * acknowledged and is killed before it begins, the others find by the lease of a replica that is gone. [SCALE24]
- */
-function givesWork(
-  { entries, at }: Pick<Append, 'entries' | 'at'>,
-  {
-    conversationId,
-    state,
-    hasWork,
-  }: { readonly conversationId: string; readonly state: Overview } & Pick<HostLogDeps, 'hasWork'>,
-): boolean {
-  if (hasWork(state)) return false
-  const placed = entries.map((entry, index) => placeEntry(entry, { conversationId, seq: state.head + 1 + index, at }))
-  return hasWork(overview.reduce(state, placed))
-}
-
 const PAGE = 500
 
 /** What is left of the end of a log that nobody uses now: what the next turn reads, where its results are not long. */
@@ -216,7 +178,7 @@ async function appendTo(
     dropDraft,
     givesBack,
     ...place
-  }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at' | 'acquire'>,
+  }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>,
 ): Promise<AppendResult> {
   try {
     return await store.append({

@@ -1,4 +1,4 @@
-import { isParked, type Overview, StoreWriteError } from '@holdfast/conversation'
+import { isParked, StoreWriteError } from '@holdfast/conversation'
 import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from '../api/engine.ts'
@@ -57,8 +57,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   let closing = false
 
   function openLog(conversationId: string): Promise<HostLog> {
-    const onFault = (error: unknown): void => options.onFault({ conversationId, error })
-    return openHostLog({ ports, hasWork: isToDo, onFault }, conversationId)
+    return openHostLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
   }
 
   /** Carries out a command, then does what the log says now: stop, or answer what waits. */
@@ -193,10 +192,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
   function hasTurn({ log }: Host): boolean {
-    return isToDo(log.overview())
-  }
-
-  function isToDo(state: Overview): boolean {
+    const state = log.overview()
     const { exclusive } = state.runState
     return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
   }

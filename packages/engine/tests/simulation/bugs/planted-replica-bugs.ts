@@ -10,14 +10,6 @@ export const PLANTED_REPLICA_BUGS: readonly PlantedBug[] = [
       store.append(append.acquire === undefined ? append : { ...append, ...(epoch === undefined ? {} : { epoch }) }),
     ),
   },
-  {
-    name: 'takes no lease with what it acknowledges',
-    store: withAppend(({ acquire, ...append }, store) =>
-      store.append(
-        acquire === undefined || append.epoch !== undefined ? { ...append, ...(acquire ? { acquire } : {}) } : append,
-      ),
-    ),
-  },
   { name: 'takes a lease over under the epoch that it had', defect: 'takes-over-under-the-same-epoch' },
   { name: 'comes back and does not ask what it still has', beats: (beats) => ({ ...beats, onReturn: () => () => {} }) },
   {
