@@ -13,6 +13,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: ['conversation'],
   server: ['engine', 'protocol', 'archive'],
   client: ['protocol'],
+  'preview-script': ['protocol'],
   toolbox: ['tool'],
   mcp: ['tool'],
   'repository-map': ['conversation'],

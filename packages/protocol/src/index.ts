@@ -48,6 +48,16 @@ export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './
 export { ComposerContent, MAX_TEXT_LENGTH, MentionKind, SentContent, SentPart } from './parts/sent-content.ts'
 export { scopeOfSettings } from './parts/settings-changes.ts'
 export { type NeededScope, Role, Scope } from './parts/who-may.ts'
+export {
+  type ConsoleLine,
+  type OutlineNode,
+  PickedElement,
+  PreviewHello,
+  type PreviewOrder,
+  PreviewTold,
+  SourceHint,
+  ToldError,
+} from './preview/preview-told.ts'
 export { API_PAGE_STYLE, apiPageOf } from './reference/api-page.ts'
 export { openApiOf } from './reference/open-api.ts'
 export {

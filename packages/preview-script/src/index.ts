@@ -1,0 +1,1 @@
+export { buildPreviewScript } from './build-script.ts'

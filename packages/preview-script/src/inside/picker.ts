@@ -1,0 +1,215 @@
+import type { OutlineNode, PreviewOrder } from '@holdfast/protocol'
+import type { Tell } from './channel.ts'
+import { describe, elementAt, found, insideOf, labelOf, roleOf } from './element.ts'
+import { later, listen, prevent, stopHere } from './natives.ts'
+import { createMarker, type Marker } from './outline-box.ts'
+
+const MOST_NODES = 1_000
+const FLASH_MS = 1_200
+
+/** Lets a person choose an element: with the pointer, the keys, or from the outline. [PREV4] */
+export function createPicker({ tell }: Tell) {
+  let picking = false
+  let at: Element | null = null
+  let marker: Marker | null = null
+  let outline: Element[] = []
+  let flashes = 0
+  /** Where `child` came from, so that it goes back the way that `parent` came. */
+  let trail: Element[] = []
+
+  function mark(): Marker {
+    marker ??= createMarker()
+    return marker
+  }
+
+  function point(element: Element | null): void {
+    at = element
+    mark().show(at, picking)
+    if (at) tell({ type: 'pointed', label: labelOf(at), path: pathTo(at) })
+  }
+
+  function end(): void {
+    picking = false
+    at = null
+    trail = []
+    marker?.hide()
+    tell({ type: 'pick-ended' })
+  }
+
+  function take(element: Element, goesOn: boolean): void {
+    tell({ type: 'picked', element: describe(element), goesOn })
+    if (!goesOn) end()
+  }
+
+  /** @returns whether the key means something here. */
+  function press(key: string, shift: boolean): boolean {
+    switch (key) {
+      case 'Escape':
+        end()
+        return true
+      case 'Enter':
+        if (at) take(at, shift)
+        return true
+      case 'ArrowUp': {
+        const above = at && aboveOf(at)
+        if (at && above) {
+          trail.push(at)
+          point(above)
+        }
+        return true
+      }
+      case 'ArrowDown': {
+        const below = trail.pop() ?? (at ? childrenOf(at)[0] : document.body)
+        if (below) point(below)
+        return true
+      }
+      case 'Tab':
+      case 'ArrowRight':
+      case 'ArrowLeft': {
+        const all = elements()
+        const step = shift || key === 'ArrowLeft' ? -1 : 1
+        const now = at ? all.indexOf(at) : step > 0 ? -1 : 0
+        trail = []
+        point(all.at((now + step) % all.length) ?? null)
+        at?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+        if (at) mark().show(at, picking)
+        return true
+      }
+    }
+    return false
+  }
+
+  // They are the first listeners of the window: while an element is picked the page hears nothing of pointer and keys.
+  for (const name of [
+    'pointermove',
+    'pointerdown',
+    'pointerup',
+    'mousedown',
+    'mouseup',
+    'click',
+    'dblclick',
+    'contextmenu',
+    'touchstart',
+    'touchend',
+  ])
+    listen(
+      window,
+      name,
+      (event: MouseEvent) => {
+        if (!picking || !event.isTrusted) return
+        stopHere(event)
+        if (event.cancelable) prevent(event)
+        if (name !== 'pointermove' && name !== 'click') return
+        const element = elementAt(event.clientX, event.clientY, mark().host)
+        if (element && element !== at) {
+          trail = []
+          point(element)
+        }
+        if (name === 'click' && element) take(element, event.shiftKey)
+      },
+      true,
+    )
+  for (const name of ['keydown', 'keyup', 'keypress'])
+    listen(
+      window,
+      name,
+      (event: KeyboardEvent) => {
+        if (!picking || !event.isTrusted) return
+        if (name !== 'keydown' || press(event.key, event.shiftKey)) {
+          stopHere(event)
+          prevent(event)
+        }
+      },
+      true,
+    )
+  listen(window, 'scroll', () => picking && at && mark().show(at, true), true)
+
+  return {
+    obey(order: Extract<PreviewOrder, { type: 'pick' | 'key' | 'outline' | 'point' | 'pick-node' | 'flash' }>): void {
+      switch (order.type) {
+        case 'pick':
+          if (order.on === picking) return
+          picking = order.on
+          if (picking) {
+            window.focus()
+            mark().show(null, true)
+          } else end()
+          return
+        case 'key':
+          if (picking) press(order.key, order.shift)
+          return
+        case 'outline':
+          outline = elements()
+          tell({ type: 'outline', nodes: outline.map(nodeOf) })
+          return
+        case 'point': {
+          const element = order.id === null ? null : (outline[order.id] ?? null)
+          element?.scrollIntoView({ block: 'nearest' })
+          if (element) mark().show(element, false)
+          else if (!picking) marker?.hide()
+          return
+        }
+        case 'pick-node': {
+          const element = outline[order.id]
+          if (element?.isConnected) take(element, false)
+          return
+        }
+        case 'flash': {
+          const element = found(order.selector)
+          tell({ type: 'flashed', selector: order.selector, found: element !== null })
+          if (element === null) return
+          element.scrollIntoView({ block: 'nearest' })
+          mark().show(element, picking)
+          flashes += 1
+          const own = flashes
+          later(() => own === flashes && !picking && marker?.hide(), FLASH_MS)
+        }
+      }
+    },
+  }
+
+  function elements(): Element[] {
+    const all: Element[] = []
+    const visit = (element: Element) => {
+      if (all.length >= MOST_NODES || element === marker?.host || isHidden(element)) return
+      all.push(element)
+      for (const child of childrenOf(element)) visit(child)
+    }
+    if (document.body) for (const child of childrenOf(document.body)) visit(child)
+    return all
+  }
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set(['script', 'style', 'link', 'meta', 'template', 'noscript', 'head', 'br'])
+
+function isHidden(element: Element): boolean {
+  return LEFT_OUT.has(element.localName) || !element.checkVisibility()
+}
+
+function childrenOf(element: Element): Element[] {
+  if (element instanceof SVGElement && element.localName === 'svg') return []
+  const inner = insideOf(element)
+  if (inner instanceof ShadowRoot) return [...inner.children, ...element.children]
+  const body = inner !== null && 'body' in inner ? inner.body : null
+  return body ? [...body.children] : [...element.children]
+}
+
+function aboveOf(element: Element): Element | null {
+  if (element.parentElement) return element.parentElement === document.documentElement ? null : element.parentElement
+  const root = element.getRootNode()
+  if (root instanceof ShadowRoot) return root.host
+  return element.ownerDocument.defaultView?.frameElement ?? null
+}
+
+function pathTo(element: Element): string[] {
+  const path: string[] = []
+  for (let at: Element | null = element; at && path.length < 6; at = aboveOf(at)) path.unshift(at.localName)
+  return path
+}
+
+function nodeOf(element: Element, id: number): OutlineNode {
+  let depth = 0
+  for (let at = aboveOf(element); at && at !== document.body && depth < 30; at = aboveOf(at)) depth += 1
+  const role = roleOf(element)
+  return { id, depth, label: role === null ? labelOf(element) : `${role} · ${labelOf(element)}` }
+}
