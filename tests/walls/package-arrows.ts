@@ -14,6 +14,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   server: ['engine', 'protocol', 'archive'],
   client: ['protocol'],
   'preview-script': ['protocol'],
+  'preview-source': ['conversation'],
   toolbox: ['tool'],
   mcp: ['tool'],
   'repository-map': ['conversation'],

@@ -4,6 +4,7 @@ import type { Host, Hosts } from '../live/hosts.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'
+import { mendPreview, switchAutoFix } from './auto-fix.ts'
 import type { BeginByCommand, CarryOutCommand } from './carry-out.ts'
 import { changeCanvas } from './change-canvas.ts'
 import { editCheckpoint, undoCheckpoint } from './change-checkpoint.ts'
@@ -49,6 +50,8 @@ export type EngineCommands = Pick<
   | 'fork'
   | 'reset'
   | 'restoreFiles'
+  | 'switchAutoFix'
+  | 'mendPreview'
   | 'addRule'
   | 'revokeRule'
   | 'addAlwaysRule'
@@ -101,6 +104,8 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     fork: (asked) => hosts.use(asked.conversationId, ({ log }) => fork({ ports, hosts, log }, asked)),
     reset: (asked) => command(asked, ({ log }) => reset({ ports, hosts, log }, asked)),
     restoreFiles: (asked) => command(asked, ({ log }) => restoreFiles(ports, log, asked)),
+    switchAutoFix: (asked) => command(asked, ({ log }) => switchAutoFix(ports, log, asked)),
+    mendPreview: (asked) => command(asked, ({ log }) => mendPreview(ports, log, asked)),
     addRule: (asked) => command(asked, ({ log }) => addRule(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     async addAlwaysRule(asked) {

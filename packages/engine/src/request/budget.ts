@@ -16,9 +16,10 @@ interface UsedBudget {
   readonly spentUsd: number
   /** What to do when it does not reach. */
   readonly advice: string
-  readonly limit: NonNullable<Ending['limit']>
+  /** Null for one that nobody raises. */
+  readonly limit: NonNullable<Ending['limit']> | null
   /** Code of the notice that it is nearly used. */
-  readonly nearCode: 'budget-near' | 'user-budget-near'
+  readonly nearCode: 'budget-near' | 'user-budget-near' | 'auto-fix-near'
   /** Until when that is so, with what tells this budget from an earlier one. */
   readonly until: string
 }
@@ -54,7 +55,12 @@ export async function judgeBudgets(
   const state = log.overview()
   const own = conversationBudget(state)
   const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null
-  const budgets = [...(own === null ? [] : [own]), ...(ofUser === null ? [] : [namedBudget(ofUser)])]
+  const ofFix = autoFixBudget(state)
+  const budgets = [
+    ...(own === null ? [] : [own]),
+    ...(ofUser === null ? [] : [namedBudget(ofUser)]),
+    ...(ofFix === null ? [] : [ofFix]),
+  ]
   const verdicts = budgets.map((budget) => verdictOf(budget, price))
   const ended = verdicts.find((verdict) => verdict.type === 'over')
   if (ended) return ended.ending
@@ -100,6 +106,21 @@ function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): Used
   }
 }
 
+/** What auto-fix may spend for one message of a person, while a turn of it runs. [WS4] */
+function autoFixBudget({ autoFix, runState }: Overview): UsedBudget | null {
+  const { last, capUsd, costUsd } = autoFix
+  if (last === null || last.runId === null || runState.exclusive?.runId !== last.runId) return null
+  return {
+    name: `What auto-fix may spend, ${usdText(capUsd)},`,
+    limitUsd: capUsd,
+    spentUsd: costUsd,
+    advice: 'Write a message to go on.',
+    limit: null,
+    nearCode: 'auto-fix-near',
+    until: 'you write a message',
+  }
+}
+
 function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBudget {
   const until = new Date(endsAt).toISOString().slice(0, 10)
   return {
@@ -118,7 +139,7 @@ function isUsedUp({ name, spentUsd }: UsedBudget): string {
 }
 
 function over({ advice, limit }: UsedBudget, what: string): Ending {
-  return { outcome: 'limit', reason: `${what}. ${advice}`, limit }
+  return { outcome: 'limit', reason: `${what}. ${advice}`, ...(limit === null ? {} : { limit }) }
 }
 
 /** Two decimals, and four below a cent. */
