@@ -24,6 +24,7 @@ import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
+import { openPreviews } from './previews/open-previews.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createLearntWindows } from './providers/learnt-windows.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
@@ -152,6 +153,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     mode: 'ask',
   } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const { directory: previewDirectory, previews } = await openPreviews(config, {
+    records,
+    store,
+    places: forAgents.places,
+    rootOf: workspaceDirectory.rootOf,
+    machine: forAgents.machine,
+    secret,
+    reachedAt: () => reachedAt,
+    isCredential: (sent) => isOwnCredential(sent, startupToken),
+    log,
+  })
   const workbench = createWorkbench({
     store,
     records,
@@ -232,6 +244,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaces: workbench.workspaceReader,
     workspaceDirectory,
     worktrees,
+    previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
@@ -255,7 +268,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await replica?.drain(engine)
     models.close()
     await engine.close()
-    await Promise.all([workbench.close(), mcp.close()])
+    await Promise.all([workbench.close(), mcp.close(), previews.close()])
     await server.close()
     await live.close()
     await replica?.leave()
@@ -288,6 +301,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
+}
+
+/** Whether an `Authorization` header opens Holdfast: an API key, or the start-up token or its pass. [PREV1] */
+function isOwnCredential(sent: string, startupToken: { readonly opens: (bearer: string) => boolean }): boolean {
+  const bearer = sent.replace(/^Bearer\s+/i, '').trim()
+  return bearer.startsWith('hf_') || startupToken.opens(bearer)
 }
 
 /** Where the first account is made, or where people sign in. */

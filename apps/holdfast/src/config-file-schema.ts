@@ -169,6 +169,25 @@ export const ConfigFile = z.strictObject({
     })
     .optional()
     .describe('What confines the commands of agents, where a sandbox works.'),
+  previews: z
+    .strictObject({
+      host: z.string().min(1).optional().describe('Where they listen; 127.0.0.1 is usual.'),
+      port: z
+        .int()
+        .min(1)
+        .max(65_535)
+        .optional()
+        .describe('For all of them; the one after that of the server is usual.'),
+      url: z
+        .string()
+        .regex(/^https:\/\/\*(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/, {
+          error: 'is an address with a star in the place of the first name, such as https://*.preview.example.org',
+        })
+        .optional()
+        .describe('How browsers on other computers find them, through a proxy; see docs/previews.md.'),
+    })
+    .optional()
+    .describe('Previews of web pages, each on an origin of its own.'),
   permissions: z
     .strictObject({
       defaultPolicy: z.enum(['ask', 'deny', 'allow']).optional().describe('Where no rule matches; "ask" is usual.'),

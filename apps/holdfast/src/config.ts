@@ -68,6 +68,8 @@ export interface Config {
   readonly commandBounds: CommandBounds
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Where previews are shown. [PREV1] */
+  readonly previews: PreviewConfig
   readonly openBrowser: boolean
   readonly json: boolean
   /** The providers that are set up, without those that are only found. */
@@ -92,6 +94,15 @@ export interface Config {
   /** Settings that are said in the file and in the environment: the latter stand above. */
   readonly fixedSettings: readonly FixedSettings[]
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
+}
+
+/** Where the listener of previews is, and how browsers find it. */
+export interface PreviewConfig {
+  readonly host: string
+  /** Null for the one of the last time. */
+  readonly port: number | null
+  /** An origin with a star for its first label; null for names of this computer. */
+  readonly url: string | null
 }
 
 /** How long the start waits where nothing else is said. */
@@ -126,6 +137,7 @@ export function readConfig(options: StartOptions): Config {
     workspaceRoots: workspaceRootsOf(options, { file, path }),
     worktreesDir: worktreesDirOf(dataDir, { file, path }),
     commandBounds: boundsOf(file),
+    previews: previewsOf(file),
     environment: process.env,
     logLevel: options.logLevel ?? 'info',
     tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,
@@ -214,6 +226,10 @@ function worktreesDirOf(
 ): string {
   const named = file.worktreesFolder
   return named === undefined ? `${dataDir}-worktrees` : resolve(dirname(resolve(path ?? '')), named)
+}
+
+function previewsOf({ previews }: ConfigFile): PreviewConfig {
+  return { host: previews?.host ?? '127.0.0.1', port: previews?.port ?? null, url: previews?.url ?? null }
 }
 
 function boundsOf({ commands }: ConfigFile): CommandBounds {

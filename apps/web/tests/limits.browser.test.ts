@@ -1,3 +1,4 @@
+import { SETTINGS } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
@@ -13,7 +14,7 @@ test('[UI9, WIN10] settings are found, set, refused together and given back in t
   const page = await scene.enter()
   await page.goto(`${scene.holdfast.url}/settings/limits`)
   const rows = page.getByTestId('limit')
-  await expect.poll(() => rows.count()).toBe(28)
+  await expect.poll(() => rows.count()).toBe(Object.keys(SETTINGS).length)
   await shots(page, 'limits')
   await page.getByLabel('Search these settings').fill('summarise at')
   await expect.poll(() => rows.count()).toBe(3)

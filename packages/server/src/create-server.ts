@@ -47,6 +47,7 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
+import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
@@ -89,6 +90,8 @@ export interface ServerDeps extends WorkspaceParts {
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
+  /** The previews of this machine; absent where there are none. */
+  readonly previews?: PreviewDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -138,7 +141,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
   const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
-  const headers = securityHeaders(network)
+  const headers = securityHeaders(network, deps.previews?.source ?? null)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -220,6 +223,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
+  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -20,6 +20,7 @@ export type { AddedProvider, ProviderChanges, ProviderDirectory } from './parts/
 export { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 export { RefusedError, toProblem } from './parts/to-problem.ts'
 export type { StoreFacts } from './routes/administration-routes.ts'
+export type { PreviewDirectory, PreviewWish } from './routes/preview-routes.ts'
 export { sumUsage, type UsageSum } from './routes/sum-usage.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export type { WorktreeDirectory } from './routes/worktree-routes.ts'

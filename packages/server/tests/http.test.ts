@@ -128,6 +128,8 @@ const idleWhenUnknown = ['resumeChatOfAiSdk']
 /** Of the installation: administrators see each, others those that they may use, and answers differ by person (WS6). */
 const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
+  ...['readPreview', 'removePreview', 'startPreview', 'stopPreview', 'restartPreview', 'makePreviewTicket'],
+  'claimPreviewDocument',
 ])
 
 test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {

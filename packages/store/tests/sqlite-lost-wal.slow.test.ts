@@ -140,7 +140,7 @@ async function folderOfVersion1({ wasKilled }: { readonly wasKilled: boolean }):
   older.pragma('journal_mode = WAL')
   older.exec('DROP TABLE generation; DROP TABLE dropped_objects; ALTER TABLE blobs DROP COLUMN object_id')
   for (const column of ['used', 'conversation_id']) older.exec(`ALTER TABLE uploads DROP COLUMN ${column}`)
-  older.exec('DROP TABLE draft_chunks; DROP TABLE draft_steps')
+  older.exec('DROP TABLE draft_chunks; DROP TABLE draft_steps; ALTER TABLE leases DROP COLUMN drafts_after')
   const model = new Database(':memory:')
   migrate(model, MIGRATIONS.slice(0, 1))
   const ofDrafts = model.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE tbl_name = 'drafts' ORDER BY rowid")

@@ -11,6 +11,7 @@ export { type NetChange, netChanges, type ReadBlob, type Stood } from './files/c
 export { findPaths, readWorkspaceText } from './files/look-around.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
+export { namesIn, type OpenedToServe, openToServe } from './files/served-files.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
 export { createMemoryTools } from './memory/memory-tools.ts'
 export {
@@ -19,6 +20,7 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export type { BackgroundEnd } from './shell/background.ts'
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
 export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
@@ -37,6 +39,12 @@ export {
   type Visible,
   withoutHidden,
 } from './shell/sandbox.ts'
+export {
+  createServedCommands,
+  type ServedCommand,
+  type ServedCommands,
+  type ServedCommandsDeps,
+} from './shell/served-commands.ts'
 export type { FileOrigins, FileSought } from './strangers/file-origins.ts'
 export { type CallWatch, createFolderWatch, type FolderWatch, type WatchOptions } from './survey/folder-watch.ts'
 export type { SeenChange, SeenContent } from './survey/survey.ts'

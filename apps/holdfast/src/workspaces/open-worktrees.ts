@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Records, Settings } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
@@ -16,6 +14,7 @@ import {
   type Worktrees,
 } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
+import { machineOf } from '../machine-of.ts'
 import { nearestReal } from '../places-apart.ts'
 import { commandsOf } from '../tools/find-shell.ts'
 
@@ -131,12 +130,4 @@ function rowOf({ worktree, now, problem }: WorktreeStanding): WorktreeRow {
     problem,
     createdAt,
   }
-}
-
-/** Servers that share a database have each their own disk. */
-function machineOf({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return createHash('sha256')
-    .update(`${hostname()}\n${nearestReal(dataDir)}`)
-    .digest('hex')
-    .slice(0, 16)
 }

@@ -40,6 +40,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-workspace': { words: 'problem.unknown-workspace', needsDetail: false },
   'unknown-worktree': { words: 'problem.unknown-worktree', needsDetail: false },
   'worktree-refused': { words: 'problem.worktree-refused', needsDetail: true },
+  'unknown-preview': { words: 'problem.unknown-preview', needsDetail: false },
+  'preview-refused': { words: 'problem.preview-refused', needsDetail: true },
   'folder-refused': { words: 'problem.folder-refused', needsDetail: true },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
   'rule-refused': { words: 'problem.rule-refused', needsDetail: true },

@@ -39,6 +39,8 @@ export type ProblemCode =
   | 'folder-refused'
   | 'unknown-worktree'
   | 'worktree-refused'
+  | 'unknown-preview'
+  | 'preview-refused'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

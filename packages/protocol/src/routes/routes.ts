@@ -22,6 +22,7 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { permissionRuleRoutes } from './permission-rule-routes.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -45,6 +46,7 @@ export const routes = {
   ...interopRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
+  ...previewRoutes,
   health: {
     method: 'GET',
     path: '/health',

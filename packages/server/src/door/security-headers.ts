@@ -16,10 +16,10 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sent with every answer. */
-export function securityHeaders({ publicUrl }: Network): Readonly<Record<string, string>> {
+/** Sent with every answer. `previews`: what may be shown in frames; null for nothing. [PREV1] */
+export function securityHeaders({ publicUrl }: Network, previews: string | null): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': CONTENT_POLICY,
+    'content-security-policy': previews === null ? CONTENT_POLICY : `${CONTENT_POLICY}; frame-src ${previews}`,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',

@@ -75,6 +75,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.folder-refused': 'لا يمكن فتح هذا المجلد.',
   'problem.unknown-worktree': 'لا توجد شجرة العمل هذه، أو هي لشخص آخر.',
   'problem.worktree-refused': 'لا يمكن فعل هذا بشجرة العمل.',
+  'problem.unknown-preview': 'لا توجد هذه المعاينة، أو ليست مفتوحة لك.',
+  'problem.preview-refused': 'لا يمكن فعل هذا بالمعاينة',
   'problem.unknown-question': 'لم يُسأل هذا منك، أو حُسم.',
   'problem.answer-refused': 'الجواب لا يناسب السؤال',
   'problem.unknown-setting': 'لا يوجد إعداد كهذا',

@@ -75,6 +75,8 @@ export const common: Translation<typeof english> = {
   'problem.folder-refused': 'Dieser Ordner kann nicht geöffnet werden.',
   'problem.unknown-worktree': 'Diesen Worktree gibt es nicht, oder er gehört jemand anderem.',
   'problem.worktree-refused': 'Das geht mit dem Worktree nicht.',
+  'problem.unknown-preview': 'Diese Vorschau gibt es nicht, oder sie steht Ihnen nicht offen.',
+  'problem.preview-refused': 'Das geht mit der Vorschau nicht',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',
   'problem.unknown-setting': 'Diese Einstellung gibt es nicht',

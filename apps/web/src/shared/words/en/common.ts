@@ -72,6 +72,8 @@ export const common = {
   'problem.folder-refused': 'This folder cannot be opened.',
   'problem.unknown-worktree': "There is no such worktree, or it is another person's.",
   'problem.worktree-refused': 'This cannot be done with the worktree.',
+  'problem.unknown-preview': 'There is no such preview, or it is not open to you.',
+  'problem.preview-refused': 'This cannot be done with the preview',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
   'problem.unknown-setting': 'There is no such setting',

@@ -75,6 +75,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.folder-refused': 'このフォルダーは開けません。',
   'problem.unknown-worktree': 'このワークツリーは存在しないか、他の人のものです。',
   'problem.worktree-refused': 'ワークツリーでこれはできません。',
+  'problem.unknown-preview': 'このプレビューは存在しないか、あなたには開かれていません。',
+  'problem.preview-refused': 'プレビューでこれはできません',
   'problem.unknown-question': 'あなたに尋ねられたものではないか、すでに決まっています。',
   'problem.answer-refused': '答えが質問に合っていません',
   'problem.unknown-setting': 'その設定はありません',
