@@ -11,7 +11,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: ['conversation'],
   archive: ['conversation'],
   protocol: ['conversation'],
-  server: ['engine', 'protocol', 'archive'],
+  server: ['engine', 'protocol', 'archive', 'preview-source'],
   client: ['protocol'],
   'preview-script': ['protocol'],
   'preview-source': ['conversation'],

@@ -43,6 +43,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'canvas',
     'composer',
+    'preview',
     'limits',
     'memories',
     'archive',

@@ -7,6 +7,7 @@ import { createInstallationActs, type InstallationActs } from './apis/installati
 import { createListActs, type ListActs } from './apis/list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
+import { createPreviewActs, type PreviewActs } from './apis/preview-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createWorkspaceActs, type WorkspaceActs } from './apis/workspace-acts.ts'
@@ -44,6 +45,7 @@ export interface Client
     InstallationActs,
     SettingActs,
     AdministrationActs,
+    PreviewActs,
     WorkspaceActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
@@ -298,6 +300,7 @@ export function createClient(options: ClientOptions): Client {
     ...createAdministrationActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
+    ...createPreviewActs(ask),
     ...workspaceActs,
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },

@@ -81,6 +81,8 @@ export interface Previews {
   start(previewId: string): Promise<Preview>
   stop(previewId: string): Promise<Preview>
   remove(previewId: string): Promise<void>
+  /** The folder that it is of; null where it has none. */
+  rootOf(previewId: string): string | null
   /** All that is kept of what its command printed. */
   log(previewId: string): string
   ticket(asked: { readonly previewId: string; readonly visitor: string; readonly path: string }): string
@@ -298,6 +300,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
       await stored.remove(previewId)
       kept.delete(previewId)
     },
+    rootOf: (previewId) => kept.get(previewId)?.value.root ?? null,
     log: (previewId) => find(previewId).running.log(),
     ticket({ previewId, visitor, path }) {
       const ticket = passes.ticketFor({ previewId: find(previewId).id, visitor, path })

@@ -79,7 +79,13 @@ export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
 export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './routes/openai-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
-export { PREVIEW_LIMITS, PreviewRow, PreviewSource } from './routes/preview-routes.ts'
+export {
+  PREVIEW_LIMITS,
+  PreviewErrorRow,
+  PreviewRow,
+  PreviewSource,
+  previewErrorText,
+} from './routes/preview-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'

@@ -34,6 +34,7 @@ import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
 import type { OpenMedia } from './parts/open-media.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
+import { createPreviewWatch } from './parts/preview-watch.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
 import { createStorage } from './parts/storage.ts'
@@ -183,6 +184,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   }
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
 
+  const previewWatch = createPreviewWatch({ engine: deps.engine, desks, clock, log })
+
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
@@ -223,7 +226,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
-  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken })
+  bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken, watch: previewWatch })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -5,7 +5,6 @@ import { readOverview } from '@holdfast/engine'
 import { systemClock } from '@holdfast/engine/system'
 import {
   createStoredPreviews,
-  GREETING_SCRIPT,
   openPreviews as openRoom,
   type PlaceWish,
   type Preview,
@@ -13,6 +12,7 @@ import {
   type PreviewPlace,
   type Previews,
 } from '@holdfast/preview'
+import { buildPreviewScript } from '@holdfast/preview-script'
 import { type PreviewRow, START_WORKSPACE } from '@holdfast/protocol'
 import { type Diagnostics, type PreviewDirectory, RefusedError, type WorkspaceDirectory } from '@holdfast/server'
 import type { Machine } from '@holdfast/toolbox'
@@ -45,6 +45,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
   const { records, store, places, rootOf, log } = ports
   let judge: (visitor: string) => string | null = () => null
   let port = 0
+  let script: string | null = null
 
   async function placeOf({ userId, workspaceId, conversationId }: PlaceWish): Promise<PreviewPlace | null> {
     const settings =
@@ -76,7 +77,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
     ownPorts: () => [port, Number(URL.parse(ports.reachedAt())?.port ?? 0), config.port],
     parentOrigins: () => parentsOf(ports.reachedAt(), config),
     isCredential: ports.isCredential,
-    script: async () => GREETING_SCRIPT,
+    script: async () => (script ??= await buildPreviewScript()),
     secret: ports.secret,
     pattern: config.previews.url,
     onFault: (error) => log.error('a preview has a fault', { error }),
@@ -150,6 +151,7 @@ function directoryOf(previews: Previews, letIn: PreviewDirectory['letIn']): Prev
     remove: (previewId) => refusing(() => previews.remove(previewId)),
     ticket: (asked) => previews.ticket(asked),
     claim: (previewId, secret) => previews.claim(previewId, secret),
+    rootOf: (previewId) => previews.rootOf(previewId),
     letIn,
   }
 }

@@ -81,8 +81,8 @@ function withEntry(state: AutoFix, entry: Entry): AutoFix {
   }
 }
 
-function isOwn({ last }: AutoFix, runId: string): boolean {
-  return last !== null && last.runId === runId
+function isOwn({ last }: AutoFix, runId: string | undefined): boolean {
+  return last !== null && last.runId !== null && last.runId === runId
 }
 
 /** What a person writes gives it its attempts again. */

@@ -3,7 +3,8 @@ import type { ConversationCommand } from './command-base.ts'
 
 /** Asks that errors of a preview are mended without a word of a person, or are not. [WS4] */
 export interface SwitchAutoFix extends ConversationCommand {
-  readonly previewId: string
+  /** Null: the one that it mended last. */
+  readonly previewId: string | null
   readonly isOn: boolean
 }
 
@@ -23,7 +24,7 @@ export type Mended =
 
 /** Auto-fix of previews. */
 export interface AutoFixEngine {
-  /** @throws {UnknownConversationError} */
+  /** @throws {UnknownConversationError | RefusedCommandError} */
   switchAutoFix(command: SwitchAutoFix): Promise<void>
   /** Does what auto-fix does now, once: by the log as it is at the moment of the append. @throws {UnknownConversationError} */
   mendPreview(asked: MendPreview): Promise<Mended>

@@ -1,18 +1,22 @@
 import { AUTO_FIX, decideAutoFix, type NewEntry } from '@holdfast/conversation'
 import type { Mended, MendPreview, SwitchAutoFix } from '../api/auto-fix-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { RefusedCommandError } from '../api/refused-command-error.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { carryOut } from './carry-out.ts'
 
 /** Switches auto-fix. What is as asked already, and has not ended, stays. [WS4] */
 export async function switchAutoFix(ports: EnginePorts, log: LiveLog, command: SwitchAutoFix): Promise<void> {
-  const { actor, commandId, previewId, isOn } = command
+  const { actor, commandId, conversationId, previewId, isOn } = command
   await carryOut(ports, log, { command, asked: ['auto-fix', previewId, isOn] }, ({ autoFix }) => {
-    const isSo = autoFix.isOn === isOn && (!isOn || (autoFix.previewId === previewId && autoFix.ended === null))
+    const meant = previewId ?? autoFix.previewId
+    if (meant === null)
+      throw new RefusedCommandError('conflict', 'Name the preview that auto-fix is to look at', { conversationId })
+    const isSo = autoFix.isOn === isOn && (!isOn || (autoFix.previewId === meant && autoFix.ended === null))
     if (isSo) return []
     const change = { type: 'switched' as const, isOn, capUsd: AUTO_FIX.capUsd }
-    return [{ type: 'auto-fix-changed', actor, commandId, previewId, change }]
+    return [{ type: 'auto-fix-changed', actor, commandId, previewId: meant, change }]
   })
 }
 

@@ -2,22 +2,36 @@ import type { UnsentPart } from '@holdfast/client'
 import { Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { alongWords } from './along-words.ts'
+import { ElementChip } from './element-chip.tsx'
 import type { NamedThing } from './named-thing.ts'
 
 interface AlongChipsProps {
   readonly parts: readonly UnsentPart[]
   /** What has a name here. */
   readonly things: readonly NamedThing[]
+  readonly conversationId: string | null
   readonly onRemove: (part: UnsentPart) => void
+  readonly onChange: (part: UnsentPart, next: UnsentPart) => void
 }
 
 /** What goes along with the message that is being written, beside its files. It is read when it is sent. [UI20] */
-export function AlongChips({ parts, things, onRemove }: AlongChipsProps) {
+export function AlongChips({ parts, things, conversationId, onRemove, onChange }: AlongChipsProps) {
   if (parts.length === 0) return null
   return (
     <ul className="along-chips" aria-label={say('mentions.along')}>
       {parts.map((part) => {
         const { kind, name, title } = alongWords(part, things)
+        if (part.type === 'element' && conversationId !== null)
+          return (
+            <ElementChip
+              key={part.selector + part.url}
+              conversationId={conversationId}
+              part={part}
+              kind={kind}
+              onChange={(next) => onChange(part, next)}
+              onRemove={() => onRemove(part)}
+            />
+          )
         return (
           <li
             key={JSON.stringify(part)}

@@ -11,6 +11,7 @@ import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
 import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
+import { preview } from './ar/preview.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { thread } from './ar/thread.ts'
@@ -29,6 +30,7 @@ export const arabic: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...settings,
   ...shell,
   ...thread,

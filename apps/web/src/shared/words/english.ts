@@ -10,6 +10,7 @@ import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
 import { message } from './en/message.ts'
 import { notify } from './en/notify.ts'
+import { preview } from './en/preview.ts'
 import { settings } from './en/settings.ts'
 import { shell } from './en/shell.ts'
 import { thread } from './en/thread.ts'
@@ -28,6 +29,7 @@ export const english = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...settings,
   ...shell,
   ...thread,

@@ -11,6 +11,7 @@ import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
+import { preview } from './de/preview.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { thread } from './de/thread.ts'
@@ -29,6 +30,7 @@ export const german: Catalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...settings,
   ...shell,
   ...thread,

@@ -11,6 +11,7 @@ import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
 import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
+import { preview } from './ja/preview.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { thread } from './ja/thread.ts'
@@ -29,6 +30,7 @@ export const japanese: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...settings,
   ...shell,
   ...thread,
