@@ -23,7 +23,10 @@ test('[CLI3] settings are listed, read, set together and given back, and hold in
   const program = await startProgram(dataDir, {})
   try {
     const listed = await command()
-    expect(listed).toMatchObject({ code: 0, stderr: `1 of ${Object.keys(SETTINGS).length} settings are not as usual.\n` })
+    expect(listed).toMatchObject({
+      code: 0,
+      stderr: `1 of ${Object.keys(SETTINGS).length} settings are not as usual.\n`,
+    })
     expect(listed.stdout).toMatch(/titleChars +40 {2}\(set in the configuration file; usual: 65\)/)
     expect(await command('get', 'stepsPerRun')).toMatchObject({ code: 0, stdout: '50\n' })
     expect(await command('set', 'stepsPerRun', '100')).toMatchObject({ code: 0, stderr: 'stepsPerRun is 100 now.\n' })

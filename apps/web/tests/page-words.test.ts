@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { LANGUAGES, type Language, PSEUDO_LANGUAGES } from '../src/shared/language/languages.ts'
-import { loadWords } from '../src/shared/language/load-words.ts'
+import { loadTheRest, loadWords } from '../src/shared/language/load-words.ts'
 import type { DraftCatalogue } from '../src/shared/language/speech.ts'
 import { arabic } from '../src/shared/words/arabic.ts'
 import { english } from '../src/shared/words/english.ts'
+import { firstEnglish } from '../src/shared/words/first-english.ts'
 import { japanese } from '../src/shared/words/japanese.ts'
 import { bentWords, unbentCounts } from './support/counted-words.ts'
+import { firstScript } from './support/first-script.ts'
 import { missingCases, shapeOf } from './support/message-shape.ts'
 import { pageFiles } from './support/page-files.ts'
 import {
@@ -75,6 +77,17 @@ test('[UI8] every word that the page shows or reads out is in the catalogue', ()
 
 test('[UI8] no message is said too early, or glued to others', () => {
   expect(files.flatMap(wrongSayings)).toEqual([])
+})
+
+beforeAll(loadTheRest)
+
+test('[UI6] what the first script says is in the first words, and the words of a part that is opened later are not', () => {
+  const first = firstScript(files, 'shell/main.tsx')
+  expect(first.length).toBeGreaterThan(100)
+  const later = [...keys].filter((key) => !(key in firstEnglish))
+  expect(later.length).toBeGreaterThan(100)
+  const said = new Set(first.flatMap(keysIn))
+  expect(later.filter((key) => said.has(key))).toEqual([])
 })
 
 test('[UI8] every key that is said is in the catalogue, and every key of the catalogue is said', () => {

@@ -405,7 +405,7 @@ export function Composer(props: ComposerProps) {
         <div className="composer-controls">
           <AttachButton onFiles={attached.add} />
           <AttachStatus files={files} />
-          {props.children}
+          <div className="composer-pickers">{props.children}</div>
           <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
           <span className="slot-send">
             {isOver && props.remedies && (

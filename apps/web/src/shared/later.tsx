@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { loadTheRest } from './language/load-words.ts'
 import { say } from './language/say.ts'
 
 /** The scripts that have not been asked for. */
@@ -12,7 +13,8 @@ export function later<Props extends object>(
   return lazy(async () => {
     waiting.delete(load)
     try {
-      return { default: await load() }
+      const [part] = await Promise.all([load(), loadTheRest()])
+      return { default: part }
     } catch (error) {
       // A server that is gone or another one than before: the browser says no more than that.
       if (!(error instanceof TypeError)) throw error

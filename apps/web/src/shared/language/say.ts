@@ -32,7 +32,9 @@ export function say<Key extends TextKey>(key: Key, ...[values]: Asked<Key>): str
 /** The text of a message, and its reader where it needs one. */
 export function messageOf(key: MessageKey): { readonly text: string; readonly format: IntlMessageFormat | null } {
   const { words, locale, formats } = formatsInUse()
-  const text: string = words[key]
+  const text = words[key]
+  if (text === undefined)
+    throw new Error(`The words of ${key} are not loaded: a part that says them has no script of its own`)
   if (!SYNTAX.test(text)) return { text, format: null }
   const known = formats.get(key)
   if (known) return { text, format: known }

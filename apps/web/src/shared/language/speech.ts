@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { english } from '../words/english.ts'
+import type { english } from '../words/english.ts'
+import { firstEnglish } from '../words/first-english.ts'
 import type { Language } from './languages.ts'
 
 /** What the page speaks now. */
@@ -7,17 +8,20 @@ export interface Speech {
   readonly language: Language
   /** How numbers, dates and prices are written. */
   readonly locale: string
-  /** The catalogue: the text of each message in that language. */
-  readonly words: Catalogue
+  /** The texts of the messages in that language; all of them as soon as a part with a script of its own is drawn. */
+  readonly words: SomeWords
 }
 
 /** The text of each message, by its key. */
 export type Catalogue = { readonly [Key in keyof typeof english]: string }
 
+/** The texts of some messages. */
+export type SomeWords = Partial<Catalogue>
+
 /** A catalogue that a machine drafted. What it lacks is said in English. */
 export type DraftCatalogue = Partial<Catalogue>
 
-let current: Speech = { language: 'en', locale: 'en', words: english }
+let current: Speech = { language: 'en', locale: 'en', words: firstEnglish }
 const listeners = new Set<() => void>()
 
 /** What is spoken now. English before anything was chosen. */

@@ -3,11 +3,6 @@ import type { account as english } from '../en/account.ts'
 
 /** The Arabic words of accounts. */
 export const account: DraftTranslation<typeof english> = {
-  'account.account-of-name': 'حساب {name}',
-  'account.admin': 'مدير',
-  'account.user': 'مستخدم',
-  'account.close-account': 'إغلاق الحساب',
-  'account.sign-out': 'تسجيل الخروج',
   'account.sign-in': 'تسجيل الدخول',
   'account.stay-signed-in-on-this': 'البقاء مسجلًا على هذا المتصفح',
   'account.signing-in': 'جارٍ تسجيل الدخول…',

@@ -3,8 +3,6 @@ import type { administration as english } from '../en/administration.ts'
 
 /** The Arabic words of the administration. */
 export const administration: DraftTranslation<typeof english> = {
-  'administration.page': 'الإدارة',
-  'administration.also': 'إدارة ناس مستخدمون جلسات تدقيق أذون حالة خوادم ميزانية تخزين',
   'administration.lead':
     'الناس وما سُمح به وحال الخوادم. ما يكتبه الناس لا يظهر هنا. وحدود الجميع تحت «الحدود والافتراضيات».',
   'administration.reading': 'جارٍ القراءة…',

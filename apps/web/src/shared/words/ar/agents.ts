@@ -37,9 +37,6 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.they-see-what-it-is': 'يرون ما هو مضبوط عليه، ولا شيء من محادثاتك.',
   'agents.throw-the-changes-away': 'طرح التغييرات',
   'agents.go-on': 'متابعة',
-  'agents.name-was-deleted-or-is': 'حُذف {name} أو لم يعد مشتركًا معك. تستمر هذه المحادثة كما ضُبطت.',
-  'agents.take-over-the-changes': 'أخذ التغييرات',
-  'agents.agent': 'الوكيل',
   'agents.agents': 'الوكلاء',
   'agents.an-agent-is-a-name':
     'الوكيل اسم مع تعليمات ونموذج وأدوات وأذونات. تأخذه المحادثة كما هو حين يُختار؛ وتصلها التغييرات اللاحقة حين تأخذها هناك.',
@@ -66,8 +63,6 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.about-tokens':
     'نحو {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}، تُرسل مع كل طلب.',
   'agents.not-json': 'المعاملات ليست JSON مثل {example}',
-  'agents.was-changed': 'تغيّر {name} منذ اختير هنا.',
-  'agents.take-over': 'أخذ {name}',
   'agents.not-read': 'تعذرت قراءة الوكلاء: {problem}',
   'agents.shared-with':
     'مشترك مع {count, plural, zero {# شخصًا} one {شخص واحد} two {شخصين} few {# أشخاص} many {# شخصًا} other {# شخصًا}}',

@@ -3,12 +3,6 @@ import type { archive as english } from '../en/archive.ts'
 
 /** The Arabic words of import, export and damage. */
 export const archive: DraftTranslation<typeof english> = {
-  'archive.for-reading-and-editing': 'للقراءة والتحرير',
-  'archive.web-page': 'صفحة ويب',
-  'archive.one-file-without-scripts': 'ملف واحد بلا نصوص برمجية',
-  'archive.everything-can-be-imported-again': 'كل شيء؛ ويمكن استيراده مجددًا',
-  'archive.export': 'تصدير',
-  'archive.export-as': 'التصدير بصيغة',
   'archive.what-goes-into-it': 'ما يدخل فيه',
   'archive.with-tools': 'الأدوات ونتائجها',
   'archive.with-thinking': 'التفكير',
@@ -16,7 +10,6 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.with-usage': 'الرموز والتكاليف',
   'archive.with-attachments': 'المرفقات',
   'archive.with-masks': 'إخفاء المفاتيح وعناوين البريد ومجلدات المنزل',
-  'archive.not-everything-with-masks': 'مع الإخفاء: ليس كل شيء؛ تُترك الملفات',
   'archive.files-cannot-be-masked': 'ليس مع الإخفاء: لا يمكن إخفاء الملفات',
   'archive.json-holds-all': 'يحوي JSON الأربعة الأولى دائمًا. ومع الإخفاء تُترك الملفات: فلا يمكن إخفاؤها.',
   'archive.looking-for-secrets': 'البحث عنها…',
@@ -29,16 +22,12 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.masked-folders':
     '{count, plural, zero {# مجلد منزل} one {مجلد منزل واحد} two {مجلدا منزل} few {# مجلدات منزل} many {# مجلد منزل} other {# مجلد منزل}}',
   'archive.masked': 'أُخفي بالشكل: {found}. اقرأه قبل أن تعطيه.',
-  'archive.import': 'استيراد…',
-  'archive.import-conversations': 'استيراد محادثات',
-  'archive.close-import': 'إغلاق الاستيراد',
   'archive.logs-of-claude-code-codex':
     'سجلات Claude Code وCodex وpi وCopilot وGemini CLI وaider؛ وتصديرات ChatGPT وLibreChat وOpen WebUI وChatbot UI وHoldfast؛ وأرشيفات zip منها. الملف نفسه مجددًا يجلب الجديد فقط.',
   'archive.files-to-import': 'الملفات المراد استيرادها',
   'archive.sending': 'جارٍ الإرسال',
   'archive.the-import-failed': 'فشل الاستيراد',
   'archive.no-conversation-in-it': 'لا محادثة فيه',
-  'archive.cancelled': 'أُلغي',
   'archive.cancel-name': 'إلغاء {name}',
   'archive.open': 'فتح',
   'archive.open-first-of': 'فتح الأولى من {name}',

@@ -3,7 +3,6 @@ import type { canvas as english } from '../en/canvas.ts'
 
 /** The Arabic words of the canvas. */
 export const canvas: DraftTranslation<typeof english> = {
-  'canvas.clear-with-undo': 'يفرغ اللوحة؛ ويمكن التراجع',
   'canvas.reading-its-history': 'قراءة تاريخها…',
   'canvas.the-canvas-has-not-changed': 'لم تتغير اللوحة بعد.',
   'canvas.history': 'التاريخ',
@@ -41,7 +40,6 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.area-chart': 'رسم مساحي',
   'canvas.pie-chart': 'رسم دائري',
   'canvas.no-value': 'لا قيمة',
-  'canvas.the-canvas-is-cleared': 'أُفرغت اللوحة',
   'canvas.width-of-name': 'عرض {name}',
   'canvas.as-the-table-has-room': 'بقدر مكان الجدول',
   'canvas.drawing': 'يُرسم…',
@@ -83,8 +81,6 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.change-notify': '{who, select, person {أخبرت أنت} other {أخبر الوكيل}}',
   'canvas.change-other': '{who, select, person {أنت} other {الوكيل}} {operation} {element}',
   'canvas.change-of': 'التغيير {number, number} من {all, number}',
-  'canvas.on-the-canvas': 'على اللوحة:',
-  'canvas.answered-on-the-canvas': 'أُجيب على اللوحة:',
   'canvas.canvas-of': 'لوحة',
   'canvas.bring-back': 'إعادة {count, number}',
   'canvas.elements-and-tokens':
@@ -112,5 +108,4 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.it-comes-through-this-server': 'يأتي عبر الخادم: يرى مضيفه عنوان الخادم ولا شيء عنك.',
   'canvas.this-browser-cannot-show-it': 'لا يستطيع هذا المتصفح عرضه.',
   'canvas.loading': 'جارٍ التحميل…',
-  'canvas.as-it-was-then': 'كما كان حينها',
 }

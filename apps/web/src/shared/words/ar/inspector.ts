@@ -70,23 +70,18 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.keep-above-all-optional': 'احفظ قبل كل شيء… (اختياري)',
   'inspector.a-summary-takes-the-place': 'يحل ملخص محل الرسائل الأقدم',
   'inspector.summarise': 'تلخيص',
-  'inspector.nothing-was-asked-yet': 'لم يُسأل شيء بعد',
-  'inspector.the-demo-model-costs-nothing': 'النموذج التجريبي بلا تكلفة',
-  'inspector.a-model-on-this-computer': 'النموذج على هذا الحاسوب بلا تكلفة',
   'inspector.budget-of': 'الميزانية {amount}',
   'inspector.read-from-it': 'قُرئ منها {percent, number} %',
   'inspector.lost':
     'ضاع {count, plural, zero {{tokens} رمز} one {رمز واحد} two {رمزان} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}} في {breaks, plural, zero {# انقطاعًا} one {انقطاع واحد} two {انقطاعين} few {# انقطاعات} many {# انقطاعًا} other {# انقطاعًا}}',
   'inspector.more': '{amount} زيادة',
   'inspector.not-read': 'تعذرت القراءة: {problem}',
-  'inspector.used-of': '{used} من {window}',
   'inspector.request-count':
     '{count, plural, zero {# طلبًا} one {طلب واحد} two {طلبان} few {# طلبات} many {# طلبًا} other {# طلبًا}}',
   'inspector.output': 'الإخراج',
   'inspector.output-with-thinking': 'الإخراج، التفكير {tokens}',
   'inspector.no-price-for':
     'لا يُعرف سعر لـ {unpriced, number} من {requests, plural, zero {# طلب} one {طلب واحد} two {طلبين} few {# طلبات} many {# طلبًا} other {# طلب}}.',
-  'inspector.no-price-known': 'لا يُعرف سعر لهذا النموذج',
   'inspector.left-out-summarised': 'السجلات {from, number} إلى {to, number}: ينوب عنها الملخص',
   'inspector.left-out-not-carried-over': '{count, number} من رسائلك: لُخصت، ولا مكان لنقلها',
   'inspector.left-out-before-window':
@@ -112,17 +107,10 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.pinned': 'مثبت',
   'inspector.tool-calls':
     '{count, plural, zero {# استدعاء أدوات} one {استدعاء أداة واحد} two {استدعاءا أدوات} few {# استدعاءات أدوات} many {# استدعاء أدوات} other {# استدعاء أدوات}}',
-  'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'أُرسل إلى {model} بايتًا ببايت (SHA-256 {hash}…)',
   'inspector.erased-since':
     '{count, plural, zero {مُحي # سجلًا منه} one {مُحي سجل واحد منه} two {مُحي سجلان منه} few {مُحيت # سجلات منه} many {مُحي # سجلًا منه} other {مُحي # سجلًا منه}} بعدها: الكلمات ناقصة هنا',
   'inspector.sent-again': 'بُني مجددًا لـ {model}؛ وبصمته ليست بصمة ما أُرسل',
-  'inspector.at-least':
-    '{amount} على الأقل: {unpriced, number} من {requests, plural, zero {# طلب} one {طلب واحد} two {طلبين} few {# طلبات} many {# طلبًا} other {# طلب}} بلا سعر معروف',
-  'inspector.about': 'نحو {amount}: بعض الاستخدام مقدر',
-  'inspector.less-than': "'<'\u00a0{amount}",
-  'inspector.demo': 'تجريبي',
-  'inspector.free-of-charge': 'مجاني',
   'inspector.show-the-first': 'عرض الأول',
   'inspector.show-the-last': 'عرض الأخير',
   'inspector.cache-by-turn': 'المقروء من الذاكرة المؤقتة دورًا دورًا',

@@ -4,8 +4,6 @@ import type { limits as english } from '../en/limits.ts'
 /** The Arabic words of settings. */
 export const limits: DraftTranslation<typeof english> = {
   'limits.lead': 'افتراضيات كل محادثة هنا. للوكيل أن يضبط ما يخصه، والمحادثة فوق وكيلها. وما يتناقض يُرفض.',
-  'limits.page': 'الحدود والافتراضيات',
-  'limits.also': 'تفكير تلخيص نافذة خطوات استدعاءات مهلة جواب طول عناوين لوحة افتراضيات حدود',
   'limits.search': 'البحث في هذه الإعدادات',
   'limits.reading': 'قراءة الإعدادات…',
   'limits.not-read': 'تعذرت قراءة الإعدادات: {problem}',
@@ -27,7 +25,6 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.in-seconds': '{count, number} ثانية',
   'limits.in-characters':
     '{count, plural, zero {# حرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}',
-  'limits.in-bytes': '{count, number} بايت',
   'limits.in-percent': '{count, number} بالمئة',
   'limits.unit-tokens': 'رموز',
   'limits.unit-seconds': 'ثوانٍ',
@@ -46,18 +43,6 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.of-agent': 'الحدود والتفكير',
   'limits.of-agent-lead': 'ما هو فارغ يتبع التثبيت.',
   'limits.not-set-here': 'غير مضبوط هنا',
-  'limits.thinking-off': 'بلا تفكير',
-  'limits.thinking-low': 'يفكر قليلًا',
-  'limits.thinking-medium': 'يفكر',
-  'limits.thinking-high': 'يفكر كثيرًا',
-  'limits.thinking-tokens': 'يفكر حتى {tokens} رمزًا',
-  'limits.thinking-line': '{level} – {cost}',
-  'limits.thinking-cost': 'حتى {tokens} رمزًا للخطوة، {cost} على الأكثر',
-  'limits.thinking-unpriced': 'حتى {tokens} رمزًا للخطوة؛ السعر غير معروف',
-  'limits.thinking-not': 'هذا النموذج لا يفكر.',
-  'limits.thinking-unknown': 'لا يُعرف هل يفكر هذا النموذج؛ وحيث يأبى يجيب دونه.',
-  'limits.thinking-as-set': 'التفكير كما ضُبط',
-  'limits.thinking': 'التفكير',
   'limits.thinking-why':
     'كم يفكر النموذج قبل أن يجيب حيث يستطيع: متوقف أو قليل أو متوسط أو كثير أو أقصى عدد من الرموز. يُدفع كإخراج.',
   'limits.longest-answer': 'أطول جواب',
@@ -128,21 +113,4 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.no-number': '«{text}» ليس رقمًا. {name} من {least} إلى {most}: اكتب واحدًا منها، أو لا شيء للمعتاد.',
   'limits.too-small': '{name} لا يقل عن {least}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
   'limits.too-large': '{name} لا يزيد على {most}. اكتب من {least} إلى {most}، أو لا شيء للمعتاد.',
-  'contradiction.summary-makes-no-room':
-    'يترك الملخص حتى {value} من النافذة وموعده عند {limit}: لن يفسح مكانًا أبدًا. أبقِ أو انقل أقل، أو لخّص لاحقًا، أو احجز أقل للإجابة.',
-  'contradiction.summary-too-long': 'ملخص من {value} رمز ليس ملخصًا لـ {limit}: امنحه أقل من النصف.',
-  'contradiction.thinking-too-long':
-    'تفكير من {value} رمز يترك القليل جدًا من إجابة من {limit}: ثلاثة أرباعها على الأكثر، أو اسمح بإجابات أطول.',
-  'contradiction.stop-before-grace':
-    'ينتظر الإيقاف {value} وللأداة {limit} لتنتهي بنفسها: انتظر المدة نفسها على الأقل.',
-  'contradiction.grace-over-call': 'للاستدعاء {value} لينتهي بنفسه وله {limit} إجمالًا: امنحه أقل.',
-  'contradiction.element-over-canvas':
-    'للعنصر الواحد {value} بايت وللوحة كلها {limit}: اسمح بلوحة أكبر أو بعناصر أصغر.',
-  'contradiction.memory-over-note':
-    'ذكرى من {value} حرف لا تجد مكانًا في ملاحظة من {limit} رمز: قصّر الذكريات أو اسمح بملاحظة أطول.',
-  'contradiction.answer-over-model': 'لا يمكن أن تكون الإجابات من {value} رمز: يكتب هذا النموذج {limit} على الأكثر.',
-  'contradiction.model-does-not-think': 'هذا النموذج لا يفكر: أوقف التفكير أو اختر نموذجًا آخر.',
-  'contradiction.answer-fills-window': '{value} رمز محجوزة للإجابة لا تترك شيئًا من نافذة من {limit}: اضبط إجابة أقصر.',
-  'contradiction.summary-over-window':
-    'يترك الملخص حتى {value} رمز وموعده عند {limit}: لن يفسح مكانًا أبدًا. أبقِ أو انقل أقل، أو لخّص لاحقًا.',
 }

@@ -3,11 +3,6 @@ import type { account as english } from '../en/account.ts'
 
 /** The German words of accounts. */
 export const account: Translation<typeof english> = {
-  'account.account-of-name': 'Konto von {name}',
-  'account.admin': 'Verwaltung',
-  'account.user': 'Benutzer',
-  'account.close-account': 'Konto schließen',
-  'account.sign-out': 'Abmelden',
   'account.sign-in': 'Anmelden',
   'account.stay-signed-in-on-this': 'In diesem Browser angemeldet bleiben',
   'account.signing-in': 'Anmeldung läuft …',

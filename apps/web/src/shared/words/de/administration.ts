@@ -3,8 +3,6 @@ import type { administration as english } from '../en/administration.ts'
 
 /** The German words of the administration. */
 export const administration: Translation<typeof english> = {
-  'administration.page': 'Verwaltung',
-  'administration.also': 'Verwaltung Personen Benutzer Sitzungen Protokoll Erlaubnis Zustand Server Budget Speicher',
   'administration.lead':
     'Personen, was erlaubt wurde und wie es den Servern geht. Was Personen schreiben, steht hier nicht. Grenzen für alle stehen unter „Grenzen und Vorgaben“.',
   'administration.reading': 'Wird gelesen …',

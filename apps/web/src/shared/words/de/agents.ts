@@ -38,10 +38,6 @@ export const agents: Translation<typeof english> = {
   'agents.they-see-what-it-is': 'Sie sehen, wie er eingestellt ist, und nichts von Ihren Unterhaltungen.',
   'agents.throw-the-changes-away': 'Änderungen verwerfen',
   'agents.go-on': 'Weitermachen',
-  'agents.name-was-deleted-or-is':
-    '{name} wurde gelöscht oder ist nicht mehr mit Ihnen geteilt. Diese Unterhaltung geht weiter, wie sie eingestellt war.',
-  'agents.take-over-the-changes': 'Änderungen übernehmen',
-  'agents.agent': 'Agent',
   'agents.agents': 'Agenten',
   'agents.an-agent-is-a-name':
     'Ein Agent ist ein Name mit Anweisungen, einem Modell, Werkzeugen und Erlaubnissen. Eine Unterhaltung nimmt ihn, wie er ist, wenn er gewählt wird; spätere Änderungen erreichen sie, wenn Sie sie dort übernehmen.',
@@ -69,8 +65,6 @@ export const agents: Translation<typeof english> = {
   'agents.about-tokens':
     'Etwa {count, plural, one {{tokens} Token} other {{tokens} Tokens}}, mit jeder Anfrage gesendet.',
   'agents.not-json': 'Die Parameter sind kein JSON wie {example}',
-  'agents.was-changed': '{name} wurde geändert, seit er hier gewählt wurde.',
-  'agents.take-over': '{name} übernehmen',
   'agents.not-read': 'Die Agenten ließen sich nicht lesen: {problem}',
   'agents.shared-with': 'mit {count, plural, one {# Person} other {# Personen}} geteilt',
   'agents.tool-count': '{count, plural, one {# Werkzeug} other {# Werkzeuge}}',

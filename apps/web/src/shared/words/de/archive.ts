@@ -3,12 +3,6 @@ import type { archive as english } from '../en/archive.ts'
 
 /** The German words of import, export and damage. */
 export const archive: Translation<typeof english> = {
-  'archive.for-reading-and-editing': 'Zum Lesen und Bearbeiten',
-  'archive.web-page': 'Webseite',
-  'archive.one-file-without-scripts': 'Eine Datei, ohne Skripte',
-  'archive.everything-can-be-imported-again': 'Alles; lässt sich wieder importieren',
-  'archive.export': 'Exportieren',
-  'archive.export-as': 'Exportieren als',
   'archive.what-goes-into-it': 'Was hineinkommt',
   'archive.with-tools': 'Werkzeuge und ihre Ergebnisse',
   'archive.with-thinking': 'Gedanken',
@@ -16,7 +10,6 @@ export const archive: Translation<typeof english> = {
   'archive.with-usage': 'Token und Kosten',
   'archive.with-attachments': 'Anhänge',
   'archive.with-masks': 'Schlüssel, E-Mail-Adressen und Benutzerordner verdecken',
-  'archive.not-everything-with-masks': 'Mit Verdecken: nicht alles; Dateien bleiben weg',
   'archive.files-cannot-be-masked': 'nicht mit Verdecken: Dateien lassen sich nicht verdecken',
   'archive.json-holds-all':
     'JSON enthält die ersten vier immer. Mit Verdecken bleiben Dateien weg: sie lassen sich nicht verdecken.',
@@ -27,16 +20,12 @@ export const archive: Translation<typeof english> = {
   'archive.masked-mail': '{count, plural, one {# E-Mail-Adresse} other {# E-Mail-Adressen}}',
   'archive.masked-folders': '{count, plural, one {# Benutzerordner} other {# Benutzerordner}}',
   'archive.masked': 'Dem Aussehen nach verdeckt: {found}. Lesen Sie es, bevor Sie es weitergeben.',
-  'archive.import': 'Importieren …',
-  'archive.import-conversations': 'Unterhaltungen importieren',
-  'archive.close-import': 'Import schließen',
   'archive.logs-of-claude-code-codex':
     'Protokolle von Claude Code, Codex, pi, Copilot, Gemini CLI und aider; Exporte von ChatGPT, LibreChat, Open WebUI, Chatbot UI und Holdfast; Zip-Archive davon. Dieselbe Datei bringt beim zweiten Mal nur, was neu ist.',
   'archive.files-to-import': 'Zu importierende Dateien',
   'archive.sending': 'Wird gesendet',
   'archive.the-import-failed': 'Der Import ist fehlgeschlagen',
   'archive.no-conversation-in-it': 'Keine Unterhaltung darin',
-  'archive.cancelled': 'Abgebrochen',
   'archive.cancel-name': '{name} abbrechen',
   'archive.open': 'Öffnen',
   'archive.open-first-of': 'Erste aus {name} öffnen',

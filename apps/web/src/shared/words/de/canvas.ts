@@ -4,7 +4,6 @@ import type { canvas as english } from '../en/canvas.ts'
 /** The German words of the canvas. */
 export const canvas: Translation<typeof english> = {
   'canvas.agent-that-is-gone': 'ein Agent, den es nicht mehr gibt',
-  'canvas.clear-with-undo': 'Leert die Leinwand; es lässt sich zurücknehmen',
   'canvas.reading-its-history': 'Der Verlauf wird gelesen …',
   'canvas.the-canvas-has-not-changed': 'Die Leinwand hat sich noch nicht geändert.',
   'canvas.history': 'Verlauf',
@@ -42,7 +41,6 @@ export const canvas: Translation<typeof english> = {
   'canvas.area-chart': 'Flächendiagramm',
   'canvas.pie-chart': 'Kreisdiagramm',
   'canvas.no-value': 'kein Wert',
-  'canvas.the-canvas-is-cleared': 'Die Leinwand ist geleert',
   'canvas.width-of-name': 'Breite von {name}',
   'canvas.as-the-table-has-room': 'wie die Tabelle Platz hat',
   'canvas.drawing': 'zeichnet …',
@@ -91,9 +89,6 @@ export const canvas: Translation<typeof english> = {
     'Es kommt über den Server: Der andere Rechner sieht dessen Adresse und nichts von Ihnen.',
   'canvas.this-browser-cannot-show-it': 'Dieser Browser kann es nicht zeigen.',
   'canvas.loading': 'Wird geladen…',
-  'canvas.on-the-canvas': 'Auf der Leinwand:',
-  'canvas.as-it-was-then': 'Wie es damals war',
-  'canvas.answered-on-the-canvas': 'Auf der Leinwand beantwortet:',
   'canvas.canvas-of': 'Leinwand von',
   'canvas.bring-back': '{count, number} zurückholen',
   'canvas.elements-and-tokens':

@@ -74,22 +74,17 @@ export const inspector: Translation<typeof english> = {
   'inspector.keep-above-all-optional': 'Vor allem behalten … (freiwillig)',
   'inspector.a-summary-takes-the-place': 'Eine Zusammenfassung tritt an die Stelle älterer Nachrichten',
   'inspector.summarise': 'Zusammenfassen',
-  'inspector.nothing-was-asked-yet': 'Noch wurde nichts gefragt',
-  'inspector.the-demo-model-costs-nothing': 'Das Demomodell kostet nichts',
-  'inspector.a-model-on-this-computer': 'Ein Modell auf diesem Rechner kostet nichts',
   'inspector.budget-of': 'Budget {amount}',
   'inspector.read-from-it': '{percent, number} % daraus gelesen',
   'inspector.lost':
     '{count, plural, one {{tokens} Token} other {{tokens} Tokens}} verloren in {breaks, plural, one {# Bruch} other {# Brüchen}}',
   'inspector.more': '{amount} mehr',
   'inspector.not-read': 'Ließ sich nicht lesen: {problem}',
-  'inspector.used-of': '{used} von {window}',
   'inspector.request-count': '{count, plural, one {# Anfrage} other {# Anfragen}}',
   'inspector.output': 'Ausgabe',
   'inspector.output-with-thinking': 'Ausgabe, Denken {tokens}',
   'inspector.no-price-for':
     'Für {unpriced, number} von {requests, plural, one {# Anfrage} other {# Anfragen}} ist kein Preis bekannt.',
-  'inspector.no-price-known': 'Für dieses Modell ist kein Preis bekannt',
   'inspector.left-out-summarised': 'Einträge {from, number} bis {to, number}: Die Zusammenfassung steht für sie',
   'inspector.left-out-not-carried-over':
     '{count, number} Ihrer Nachrichten: zusammengefasst, kein Platz zum Übernehmen',
@@ -112,7 +107,6 @@ export const inspector: Translation<typeof english> = {
     '≈ {count, plural, one {{tokens} Token darüber war im Cache und ist} other {{tokens} Tokens darüber waren im Cache und sind}} abgelaufen',
   'inspector.pinned': 'angeheftet',
   'inspector.tool-calls': '{count, plural, one {# Werkzeugaufruf} other {# Werkzeugaufrufe}}',
-  'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'An {model} gesendet, Byte für Byte (SHA-256 {hash}…)',
   'inspector.erased-since':
     '{count, plural, one {# Eintrag davon wurde} other {# Einträge davon wurden}} seither gelöscht: die Wörter fehlen hier',
@@ -126,12 +120,6 @@ export const inspector: Translation<typeof english> = {
   'inspector.by-an-older-version':
     'An {model} gesendet (SHA-256 {hash}…), von einer älteren Version, die nicht vermerkte, wie sie gebaut war',
   'inspector.sent-again': 'Für {model} neu gebaut; die Prüfsumme ist nicht die des Gesendeten',
-  'inspector.at-least':
-    'Mindestens {amount}: {unpriced, number} von {requests, plural, one {# Anfrage hat} other {# Anfragen haben}} keinen bekannten Preis',
-  'inspector.about': 'Etwa {amount}: Ein Teil der Nutzung ist geschätzt',
-  'inspector.less-than': "'<'\u00a0{amount}",
-  'inspector.demo': 'Demo',
-  'inspector.free-of-charge': 'kostenlos',
   'inspector.show-the-first': 'Die erste zeigen',
   'inspector.show-the-last': 'Die letzte zeigen',
   'inspector.cache-by-turn': 'Aus dem Cache gelesen, Antwort für Antwort',

@@ -5,9 +5,6 @@ import type { limits as english } from '../en/limits.ts'
 export const limits: Translation<typeof english> = {
   'limits.lead':
     'Vorgaben für alle Unterhaltungen hier. Ein Agent kann eigene haben, und eine Unterhaltung steht über seinem Agenten. Was sich widerspricht, wird abgelehnt.',
-  'limits.page': 'Grenzen und Vorgaben',
-  'limits.also':
-    'nachdenken zusammenfassen fenster schritte aufrufe zeit antwort länge titel leinwand vorgaben grenzen',
   'limits.search': 'Diese Einstellungen durchsuchen',
   'limits.reading': 'Die Einstellungen werden gelesen…',
   'limits.not-read': 'Die Einstellungen konnten nicht gelesen werden: {problem}',
@@ -27,7 +24,6 @@ export const limits: Translation<typeof english> = {
   'limits.in-tokens': '{count, number} Token',
   'limits.in-seconds': '{count, plural, one {# Sekunde} other {# Sekunden}}',
   'limits.in-characters': '{count, number} Zeichen',
-  'limits.in-bytes': '{count, number} Byte',
   'limits.in-percent': '{count, number} Prozent',
   'limits.unit-tokens': 'Token',
   'limits.unit-seconds': 'Sekunden',
@@ -51,18 +47,6 @@ export const limits: Translation<typeof english> = {
   'limits.too-small':
     '{name}: mindestens {least}. Schreiben Sie {least} bis {most}, oder nichts für den üblichen Wert.',
   'limits.too-large': '{name}: höchstens {most}. Schreiben Sie {least} bis {most}, oder nichts für den üblichen Wert.',
-  'limits.thinking-off': 'Ohne Nachdenken',
-  'limits.thinking-low': 'Denkt wenig nach',
-  'limits.thinking-medium': 'Denkt nach',
-  'limits.thinking-high': 'Denkt viel nach',
-  'limits.thinking-tokens': 'Denkt bis {tokens} Token nach',
-  'limits.thinking-line': '{level} – {cost}',
-  'limits.thinking-cost': 'Bis {tokens} Token im Schritt, höchstens {cost}',
-  'limits.thinking-unpriced': 'Bis {tokens} Token im Schritt; der Preis ist nicht bekannt',
-  'limits.thinking-not': 'Dieses Modell denkt nicht nach.',
-  'limits.thinking-unknown': 'Ob dieses Modell nachdenkt, ist nicht bekannt; lehnt es ab, antwortet es ohne.',
-  'limits.thinking-as-set': 'Nachdenken wie gesetzt',
-  'limits.thinking': 'Nachdenken',
   'limits.thinking-why':
     'Wie viel ein Modell nachdenkt, bevor es antwortet, wo es das kann: aus, wenig, mittel, viel, oder höchstens so viele Token. Es kostet wie Ausgabe.',
   'limits.longest-answer': 'Längste Antwort',
@@ -144,26 +128,4 @@ export const limits: Translation<typeof english> = {
     'Ob eine Unterhaltung nach seiner ersten Antwort einen Titel bekommt; das kostet eine kleine Anfrage.',
   'limits.length-of-a-title': 'Länge eines Titels',
   'limits.length-of-a-title-why': 'So viel darf ein Titel, den das Modell gab, höchstens haben.',
-  'contradiction.summary-makes-no-room':
-    'Eine Zusammenfassung ließe bis zu {value} des Fensters stehen, fällig ist sie aber bei {limit}: Sie schüfe nie Platz. Behalten oder übernehmen Sie weniger, fassen Sie später zusammen, oder halten Sie weniger für die Antwort frei.',
-  'contradiction.summary-too-long':
-    'Eine Zusammenfassung von {value} Token ist keine von {limit}: Geben Sie ihr weniger als die Hälfte davon.',
-  'contradiction.thinking-too-long':
-    'Nachdenken von {value} Token lässt von einer Antwort von {limit} zu wenig übrig: höchstens drei Viertel davon, oder erlauben Sie längere Antworten.',
-  'contradiction.stop-before-grace':
-    'Ein Stopp wartet {value}, und ein Werkzeug hat {limit}, um selbst zu enden: Warten Sie mindestens so lange.',
-  'contradiction.grace-over-call':
-    'Ein Aufruf hat {value}, um selbst zu enden, und darf insgesamt {limit} dauern: Geben Sie ihm weniger.',
-  'contradiction.element-over-canvas':
-    'Ein Element darf {value} Byte haben und die ganze Arbeitsfläche {limit}: Erlauben Sie eine größere Arbeitsfläche oder kleinere Elemente.',
-  'contradiction.memory-over-note':
-    'Eine Erinnerung von {value} Zeichen hat in einer Notiz von {limit} Token keinen Platz: Kürzen Sie Erinnerungen, oder erlauben Sie eine längere Notiz.',
-  'contradiction.answer-over-model':
-    'Antworten können nicht {value} Token haben: Dieses Modell schreibt höchstens {limit}.',
-  'contradiction.model-does-not-think':
-    'Dieses Modell denkt nicht nach: Schalten Sie das Nachdenken aus, oder wählen Sie ein anderes Modell.',
-  'contradiction.answer-fills-window':
-    '{value} Token für die Antwort lassen von einem Fenster von {limit} nichts übrig: Stellen Sie eine kürzere Antwort ein.',
-  'contradiction.summary-over-window':
-    'Eine Zusammenfassung ließe bis zu {value} Token stehen, fällig ist sie aber bei {limit}: Sie schüfe nie Platz. Behalten oder übernehmen Sie weniger, oder fassen Sie später zusammen.',
 }

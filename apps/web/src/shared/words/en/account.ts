@@ -1,10 +1,5 @@
 /** The English words of accounts. */
 export const account = {
-  'account.account-of-name': 'Account of {name}',
-  'account.admin': 'admin',
-  'account.user': 'user',
-  'account.close-account': 'Close account',
-  'account.sign-out': 'Sign out',
   'account.sign-in': 'Sign in',
   'account.stay-signed-in-on-this': 'Stay signed in on this browser',
   'account.signing-in': 'Signing in…',

@@ -1,8 +1,5 @@
 /** The English words of the administration. */
 export const administration = {
-  'administration.page': 'Administration',
-  'administration.also':
-    'administration people users sessions audit permissions health servers replicas budget storage',
   'administration.lead':
     'People, what was allowed, and how the servers are. What people write is not shown here. Limits of everybody are under “Limits and defaults”.',
   'administration.reading': 'Reading…',

@@ -34,10 +34,6 @@ export const agents = {
   'agents.they-see-what-it-is': 'They see what it is set to, and nothing of your conversations.',
   'agents.throw-the-changes-away': 'Throw the changes away',
   'agents.go-on': 'Go on',
-  'agents.name-was-deleted-or-is':
-    '{name} was deleted, or is not shared with you any more. This conversation goes on as it was set.',
-  'agents.take-over-the-changes': 'Take over the changes',
-  'agents.agent': 'Agent',
   'agents.agents': 'Agents',
   'agents.an-agent-is-a-name':
     'An agent is a name with instructions, a model, tools and permissions. A conversation takes it as it is when it is chosen; later changes reach it when you take them over there.',
@@ -64,8 +60,6 @@ export const agents = {
   'agents.about-tokens':
     'About {count, plural, one {{tokens} token} other {{tokens} tokens}}, sent with every request.',
   'agents.not-json': 'The parameters are not JSON such as {example}',
-  'agents.was-changed': '{name} was changed since it was chosen here.',
-  'agents.take-over': 'Take over {name}',
   'agents.not-read': 'The agents could not be read: {problem}',
   'agents.shared-with': 'shared with {count, plural, one {# person} other {# people}}',
   'agents.tool-count': '{count, plural, one {# tool} other {# tools}}',

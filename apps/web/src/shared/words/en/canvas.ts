@@ -1,7 +1,6 @@
 /** The English words of the canvas. */
 export const canvas = {
   'canvas.agent-that-is-gone': 'an agent that is gone',
-  'canvas.clear-with-undo': 'Empties the canvas; it can be taken back',
   'canvas.reading-its-history': 'Reading its history…',
   'canvas.the-canvas-has-not-changed': 'The canvas has not changed yet.',
   'canvas.history': 'History',
@@ -39,7 +38,6 @@ export const canvas = {
   'canvas.area-chart': 'Area chart',
   'canvas.pie-chart': 'Pie chart',
   'canvas.no-value': 'no value',
-  'canvas.the-canvas-is-cleared': 'The canvas is cleared',
   'canvas.width-of-name': 'Width of {name}',
   'canvas.as-the-table-has-room': 'as the table has room',
   'canvas.drawing': 'drawing…',
@@ -86,9 +84,6 @@ export const canvas = {
     'It comes through the server: its host sees the server’s address and nothing of you.',
   'canvas.this-browser-cannot-show-it': 'This browser cannot show it.',
   'canvas.loading': 'Loading…',
-  'canvas.on-the-canvas': 'On the canvas:',
-  'canvas.as-it-was-then': 'As it was then',
-  'canvas.answered-on-the-canvas': 'Answered on the canvas:',
   'canvas.canvas-of': 'Canvas of',
   'canvas.bring-back': 'Bring back {count, number}',
   'canvas.elements-and-tokens':

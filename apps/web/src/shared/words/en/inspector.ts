@@ -69,22 +69,17 @@ export const inspector = {
   'inspector.keep-above-all-optional': 'Keep above all… (optional)',
   'inspector.a-summary-takes-the-place': 'A summary takes the place of older messages',
   'inspector.summarise': 'Summarise',
-  'inspector.nothing-was-asked-yet': 'Nothing was asked yet',
-  'inspector.the-demo-model-costs-nothing': 'The demo model costs nothing',
-  'inspector.a-model-on-this-computer': 'A model on this computer costs nothing',
   'inspector.budget-of': 'Budget {amount}',
   'inspector.read-from-it': '{percent, number} % read from it',
   'inspector.lost':
     '{count, plural, one {{tokens} token} other {{tokens} tokens}} lost in {breaks, plural, one {# break} other {# breaks}}',
   'inspector.more': '{amount} more',
   'inspector.not-read': 'Could not be read: {problem}',
-  'inspector.used-of': '{used} of {window}',
   'inspector.request-count': '{count, plural, one {# request} other {# requests}}',
   'inspector.output': 'Output',
   'inspector.output-with-thinking': 'Output, thinking {tokens}',
   'inspector.no-price-for':
     'No price is known for {unpriced, number} of {requests, plural, one {# request} other {# requests}}.',
-  'inspector.no-price-known': 'No price is known for this model',
   'inspector.left-out-summarised': 'Entries {from, number} to {to, number}: the summary stands for them',
   'inspector.left-out-not-carried-over': '{count, number} of your messages: summarised, no room to carry them over',
   'inspector.left-out-before-window': '{count, plural, one {# message} other {# messages}}: before the window',
@@ -106,7 +101,6 @@ export const inspector = {
     '≈ {count, plural, one {{tokens} token above was in the cache, and has} other {{tokens} tokens above were in the cache, and have}} expired',
   'inspector.pinned': 'pinned',
   'inspector.tool-calls': '{count, plural, one {# tool call} other {# tool calls}}',
-  'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'Sent to {model}, byte for byte (SHA-256 {hash}…)',
   'inspector.erased-since':
     '{count, plural, one {# entry of it was} other {# entries of it were}} erased since: the words are missing here',
@@ -120,12 +114,6 @@ export const inspector = {
   'inspector.by-an-older-version':
     'Sent to {model} (SHA-256 {hash}…) by an older version, which did not note how it was made',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
-  'inspector.at-least':
-    'At least {amount}: {unpriced, number} of {requests, plural, one {# request has} other {# requests have}} no known price',
-  'inspector.about': 'About {amount}: some usage was estimated',
-  'inspector.less-than': "'<'\u00a0{amount}",
-  'inspector.demo': 'demo',
-  'inspector.free-of-charge': 'free',
   'inspector.show-the-first': 'Show the first',
   'inspector.show-the-last': 'Show the last',
   'inspector.cache-by-turn': 'Read from the cache, turn by turn',

@@ -2,8 +2,6 @@
 export const limits = {
   'limits.lead':
     'Defaults of every conversation here. An agent may set its own, and a conversation stands above its agent. What contradicts is refused.',
-  'limits.page': 'Limits and defaults',
-  'limits.also': 'thinking summarise window steps calls time-out answer length titles canvas defaults limits',
   'limits.search': 'Search these settings',
   'limits.reading': 'Reading the settings…',
   'limits.not-read': 'The settings could not be read: {problem}',
@@ -23,7 +21,6 @@ export const limits = {
   'limits.in-tokens': '{count, plural, one {# token} other {# tokens}}',
   'limits.in-seconds': '{count, plural, one {# second} other {# seconds}}',
   'limits.in-characters': '{count, plural, one {# character} other {# characters}}',
-  'limits.in-bytes': '{count, plural, one {# byte} other {# bytes}}',
   'limits.in-percent': '{count, number} percent',
   'limits.unit-tokens': 'tokens',
   'limits.unit-seconds': 'seconds',
@@ -46,18 +43,6 @@ export const limits = {
     '“{text}” is no number. {name} takes {least} to {most}: write one of these, or nothing for the usual.',
   'limits.too-small': '{name} is {least} at least. Write {least} to {most}, or nothing for the usual.',
   'limits.too-large': '{name} is {most} at most. Write {least} to {most}, or nothing for the usual.',
-  'limits.thinking-off': 'No thinking',
-  'limits.thinking-low': 'Thinks a little',
-  'limits.thinking-medium': 'Thinks',
-  'limits.thinking-high': 'Thinks a lot',
-  'limits.thinking-tokens': 'Thinks up to {tokens} tokens',
-  'limits.thinking-line': '{level} – {cost}',
-  'limits.thinking-cost': 'Up to {tokens} tokens a step, at most {cost}',
-  'limits.thinking-unpriced': 'Up to {tokens} tokens a step; the price is not known',
-  'limits.thinking-not': 'This model does not think.',
-  'limits.thinking-unknown': 'Whether this model thinks is not known; where it refuses, it answers without.',
-  'limits.thinking-as-set': 'Thinking as set',
-  'limits.thinking': 'Thinking',
   'limits.thinking-why':
     'How much a model thinks before it answers, where it can: off, low, medium, high, or the most tokens. It is paid as output.',
   'limits.longest-answer': 'Longest answer',
@@ -135,23 +120,4 @@ export const limits = {
     'Whether a conversation gets a title after its first answer; it costs one small request.',
   'limits.length-of-a-title': 'Length of a title',
   'limits.length-of-a-title-why': 'The most that a title that the model gave may have.',
-  'contradiction.summary-makes-no-room':
-    'A summary would leave up to {value} of the window but is due at {limit}: it would never make room. Keep or carry over less, summarise later, or keep less for the answer.',
-  'contradiction.summary-too-long':
-    'A summary of {value} tokens is no summary of {limit}: give it less than half of them.',
-  'contradiction.thinking-too-long':
-    'Thinking of {value} tokens leaves too little of an answer of {limit}: think three quarters of it at most, or allow longer answers.',
-  'contradiction.stop-before-grace':
-    'A stop waits {value}, and a tool has {limit} to end by itself: wait at least as long.',
-  'contradiction.grace-over-call': 'A call has {value} to end by itself and may take {limit} in all: give it less.',
-  'contradiction.element-over-canvas':
-    'One element may have {value} bytes, and the whole canvas {limit}: allow a larger canvas, or smaller elements.',
-  'contradiction.memory-over-note':
-    'A memory of {value} characters finds no room in a note of {limit} tokens: shorten memories, or allow a longer note.',
-  'contradiction.answer-over-model': 'Answers cannot have {value} tokens: this model writes {limit} at most.',
-  'contradiction.model-does-not-think': 'This model does not think: turn thinking off, or choose another model.',
-  'contradiction.answer-fills-window':
-    '{value} tokens kept for the answer leave nothing of a window of {limit}: set a shorter answer.',
-  'contradiction.summary-over-window':
-    'A summary would leave up to {value} tokens but is due at {limit}: it would never make room. Keep or carry over less, or summarise later.',
 } as const

@@ -3,11 +3,6 @@ import type { account as english } from '../en/account.ts'
 
 /** The Japanese words of accounts. */
 export const account: DraftTranslation<typeof english> = {
-  'account.account-of-name': '{name} のアカウント',
-  'account.admin': '管理者',
-  'account.user': '利用者',
-  'account.close-account': 'アカウントを閉じる',
-  'account.sign-out': 'サインアウト',
   'account.sign-in': 'サインイン',
   'account.stay-signed-in-on-this': 'このブラウザでサインインしたままにする',
   'account.signing-in': 'サインイン中…',

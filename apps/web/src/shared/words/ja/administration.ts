@@ -3,8 +3,6 @@ import type { administration as english } from '../en/administration.ts'
 
 /** The Japanese words of the administration. */
 export const administration: DraftTranslation<typeof english> = {
-  'administration.page': '管理',
-  'administration.also': '管理 人 利用者 セッション 監査 許可 状態 サーバー 予算 保存',
   'administration.lead':
     '人、許可されたこと、サーバーの状態です。人が書いたものはここに表示されません。全員の制限は「上限と既定値」にあります。',
   'administration.reading': '読み込み中…',

@@ -38,9 +38,6 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.they-see-what-it-is': '設定は見えますが、あなたの会話は見えません。',
   'agents.throw-the-changes-away': '変更を捨てる',
   'agents.go-on': '続ける',
-  'agents.name-was-deleted-or-is': '{name} は削除されたか、もう共有されていません。この会話は設定されたまま続きます。',
-  'agents.take-over-the-changes': '変更を取り入れる',
-  'agents.agent': 'エージェント',
   'agents.agents': 'エージェント',
   'agents.an-agent-is-a-name':
     'エージェントは、指示、モデル、ツール、権限をまとめて名前を付けたものです。会話は選んだ時点のまま使い、後の変更は取り入れたときに反映されます。',
@@ -66,8 +63,6 @@ export const agents: DraftTranslation<typeof english> = {
   'agents.no-memories': '記憶なし',
   'agents.about-tokens': '約 {count, plural, other {{tokens} トークン}}、リクエストごとに送られます。',
   'agents.not-json': 'パラメーターが {example} のような JSON ではありません',
-  'agents.was-changed': '{name} はここで選ばれた後に変更されました。',
-  'agents.take-over': '{name} を取り入れる',
   'agents.not-read': 'エージェントを読み込めませんでした: {problem}',
   'agents.shared-with': '{count, plural, other {# 人}}と共有',
   'agents.tool-count': '{count, plural, other {ツール # 個}}',

@@ -3,12 +3,6 @@ import type { archive as english } from '../en/archive.ts'
 
 /** The Japanese words of import, export and damage. */
 export const archive: DraftTranslation<typeof english> = {
-  'archive.for-reading-and-editing': '読み、編集するため',
-  'archive.web-page': 'Web ページ',
-  'archive.one-file-without-scripts': '一つのファイル、スクリプトなし',
-  'archive.everything-can-be-imported-again': 'すべて。再びインポートできます',
-  'archive.export': 'エクスポート',
-  'archive.export-as': '形式',
   'archive.what-goes-into-it': '入れるもの',
   'archive.with-tools': 'ツールとその結果',
   'archive.with-thinking': '思考',
@@ -16,7 +10,6 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.with-usage': 'トークンと費用',
   'archive.with-attachments': '添付',
   'archive.with-masks': 'キー、メールアドレス、ホームフォルダーを隠す',
-  'archive.not-everything-with-masks': '隠す場合はすべてではありません。ファイルは除かれます',
   'archive.files-cannot-be-masked': '隠す場合は不可: ファイルは隠せません',
   'archive.json-holds-all': 'JSON には常に最初の四つが入ります。隠す場合、ファイルは隠せないため除かれます。',
   'archive.looking-for-secrets': '探しています…',
@@ -26,16 +19,12 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.masked-mail': '{count, plural, other {メールアドレス # 件}}',
   'archive.masked-folders': '{count, plural, other {ホームフォルダー # 個}}',
   'archive.masked': '見た目で隠しました: {found}。渡す前に読んでください。',
-  'archive.import': 'インポート…',
-  'archive.import-conversations': '会話をインポート',
-  'archive.close-import': 'インポートを閉じる',
   'archive.logs-of-claude-code-codex':
     'Claude Code、Codex、pi、Copilot、Gemini CLI、aider のログ。ChatGPT、LibreChat、Open WebUI、Chatbot UI、Holdfast のエクスポート。それらの zip。同じファイルをもう一度入れると新しい分だけが加わります。',
   'archive.files-to-import': 'インポートするファイル',
   'archive.sending': '送信中',
   'archive.the-import-failed': 'インポートに失敗しました',
   'archive.no-conversation-in-it': '会話がありません',
-  'archive.cancelled': '取り消しました',
   'archive.cancel-name': '{name} を取り消す',
   'archive.open': '開く',
   'archive.open-first-of': '{name} の最初を開く',

@@ -3,7 +3,6 @@ import type { canvas as english } from '../en/canvas.ts'
 
 /** The Japanese words of the canvas. */
 export const canvas: DraftTranslation<typeof english> = {
-  'canvas.clear-with-undo': 'キャンバスを空にします。元に戻せます',
   'canvas.reading-its-history': '履歴を読み込み中…',
   'canvas.the-canvas-has-not-changed': 'キャンバスはまだ変わっていません。',
   'canvas.history': '履歴',
@@ -41,7 +40,6 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.area-chart': '面グラフ',
   'canvas.pie-chart': '円グラフ',
   'canvas.no-value': '値なし',
-  'canvas.the-canvas-is-cleared': 'キャンバスを消しました',
   'canvas.width-of-name': '{name} の幅',
   'canvas.as-the-table-has-room': '表の空きに合わせる',
   'canvas.drawing': '描いています…',
@@ -83,8 +81,6 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.change-notify': '{who, select, person {あなた} other {エージェント}}が知らせ',
   'canvas.change-other': '{who, select, person {あなた} other {エージェント}} {operation} {element}',
   'canvas.change-of': '{all, number} 中 {number, number} 番目の変更',
-  'canvas.on-the-canvas': 'キャンバス上:',
-  'canvas.answered-on-the-canvas': 'キャンバスでの回答:',
   'canvas.canvas-of': 'キャンバスの持ち主',
   'canvas.bring-back': '{count, number} 件を戻す',
   'canvas.elements-and-tokens': '{count, plural, other {要素 # 個}} · ≈ {tokens, number} トークン',
@@ -111,5 +107,4 @@ export const canvas: DraftTranslation<typeof english> = {
     'サーバーを経由します。相手のホストに見えるのはサーバーのアドレスだけで、あなたのことは何も見えません。',
   'canvas.this-browser-cannot-show-it': 'このブラウザーでは表示できません。',
   'canvas.loading': '読み込んでいます…',
-  'canvas.as-it-was-then': '当時のまま',
 }

@@ -5,8 +5,6 @@ import type { limits as english } from '../en/limits.ts'
 export const limits: DraftTranslation<typeof english> = {
   'limits.lead':
     'ここでのすべての会話の既定値です。エージェントは独自の値を持て、会話はエージェントより優先されます。矛盾するものは受け付けません。',
-  'limits.page': '上限と既定値',
-  'limits.also': '思考 要約 コンテキスト 手順 呼び出し 時間切れ 回答 長さ タイトル キャンバス 既定値 上限',
   'limits.search': 'これらの設定を検索',
   'limits.reading': '設定を読み込み中…',
   'limits.not-read': '設定を読み込めませんでした: {problem}',
@@ -26,7 +24,6 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.in-tokens': '{count, number} トークン',
   'limits.in-seconds': '{count, number} 秒',
   'limits.in-characters': '{count, number} 文字',
-  'limits.in-bytes': '{count, number} バイト',
   'limits.in-percent': '{count, number} パーセント',
   'limits.unit-tokens': 'トークン',
   'limits.unit-seconds': '秒',
@@ -45,18 +42,6 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.of-agent': '上限と思考',
   'limits.of-agent-lead': '空の項目はインストールに従います。',
   'limits.not-set-here': 'ここでは未設定',
-  'limits.thinking-off': '思考なし',
-  'limits.thinking-low': '少し考える',
-  'limits.thinking-medium': '考える',
-  'limits.thinking-high': 'よく考える',
-  'limits.thinking-tokens': '最大 {tokens} トークン考える',
-  'limits.thinking-line': '{level} – {cost}',
-  'limits.thinking-cost': '一手順あたり最大 {tokens} トークン、最大 {cost}',
-  'limits.thinking-unpriced': '一手順あたり最大 {tokens} トークン、価格は不明',
-  'limits.thinking-not': 'このモデルは考えません。',
-  'limits.thinking-unknown': 'このモデルが考えるかどうかは不明です。断られた場合は思考なしで答えます。',
-  'limits.thinking-as-set': '思考は設定どおり',
-  'limits.thinking': '思考',
   'limits.thinking-why':
     '答える前にモデルがどれだけ考えるか: オフ、少なめ、中くらい、多め、または最大トークン数。出力として課金されます。',
   'limits.longest-answer': '最長の回答',
@@ -134,24 +119,4 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.too-small':
     '{name} は {least} 以上です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
   'limits.too-large': '{name} は {most} 以下です。{least} から {most} までを入力するか、通常の値なら空にしてください。',
-  'contradiction.summary-makes-no-room':
-    '要約後にウィンドウの最大 {value} が残りますが、要約は {limit} で必要になります。これでは空きができません。残す量や引き継ぐ量を減らすか、要約を遅くするか、回答用の確保を減らしてください。',
-  'contradiction.summary-too-long':
-    '{value} トークンの要約は {limit} トークンの要約になりません。半分未満にしてください。',
-  'contradiction.thinking-too-long':
-    '{value} トークンの思考では、{limit} トークンの回答に残る分が少なすぎます。4 分の 3 以下にするか、より長い回答を許可してください。',
-  'contradiction.stop-before-grace':
-    '停止は {value} 待ち、ツールが自ら終わるまでの猶予は {limit} です。それ以上待つようにしてください。',
-  'contradiction.grace-over-call':
-    '呼び出しが自ら終わるまでの猶予は {value}、全体の制限は {limit} です。猶予を短くしてください。',
-  'contradiction.element-over-canvas':
-    '1 つの要素は {value} バイトまで、キャンバス全体は {limit} バイトまでです。キャンバスを大きくするか、要素を小さくしてください。',
-  'contradiction.memory-over-note':
-    '{value} 文字の記憶は {limit} トークンのメモに入りません。記憶を短くするか、より長いメモを許可してください。',
-  'contradiction.answer-over-model': '回答を {value} トークンにはできません。このモデルは最大 {limit} トークンです。',
-  'contradiction.model-does-not-think': 'このモデルは思考しません。思考をオフにするか、別のモデルを選んでください。',
-  'contradiction.answer-fills-window':
-    '回答用の {value} トークンで {limit} トークンのウィンドウが埋まります。回答を短くしてください。',
-  'contradiction.summary-over-window':
-    '要約後に最大 {value} トークンが残りますが、要約は {limit} トークンで必要になります。これでは空きができません。残す量や引き継ぐ量を減らすか、要約を遅くしてください。',
 }
