@@ -31,15 +31,13 @@ export function ErrorBanner({ client, store, session, row }: ErrorBannerProps) {
   /** One message with the errors; with Alt it waits in the composer. */
   function mend(isEdited: boolean): void {
     const text = say('preview.fix-words')
-    const parts = shown
-      .slice(0, AUTO_FIX.mostSent)
-      .map(
-        (error): Extract<SentPart, { type: 'error' }> => ({
-          type: 'error',
-          text: previewErrorText(error),
-          url: row.origin,
-        }),
-      )
+    const parts = shown.slice(0, AUTO_FIX.mostSent).map(
+      (error): Extract<SentPart, { type: 'error' }> => ({
+        type: 'error',
+        text: previewErrorText(error),
+        url: row.origin,
+      }),
+    )
     if (!isEdited) {
       store.send([{ type: 'text', text }, ...parts], 'turn')
       return

@@ -92,7 +92,7 @@ function PreviewAtRest({ client, row, onChange }: AtRestProps) {
       )}
       {exit !== null && state === 'crashed' && (
         <p className="refused">
-          {say('preview.ended-with', { code: exit.code === null ? (exit.signal ?? '') : exit.code })}
+          {say('preview.ended-with', { code: String(exit.code ?? exit.signal ?? '') })}
         </p>
       )}
       {problem !== null && <p className="refused">{problem}</p>}

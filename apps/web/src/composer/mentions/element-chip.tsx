@@ -52,24 +52,24 @@ export function ElementChip({ conversationId, part, kind, onChange, onRemove }: 
       >
         {name}
       </button>
-      <span className="meta">{isMissing ? say('preview.not-found-now') : kind}</span>
+      <span className="meta">{isMissing ? say('mentions.not-found-now') : kind}</span>
       <button type="button" className="icon-button" aria-label={say('mentions.remove', { name })} onClick={onRemove}>
         <Icon name="close" />
       </button>
       {isOpen && (
-        <dl id={listId} className="element-fields" aria-label={say('preview.goes-along')} data-testid="element-fields">
+        <dl id={listId} className="element-fields" aria-label={say('mentions.goes-along')} data-testid="element-fields">
           <dt>url</dt>
           <dd>{part.url}</dd>
           <dt>selector</dt>
           <dd>{selector}</dd>
-          {FIELDS.filter((field) => valueOf(part, field) !== '').map((field) => (
+          {FIELDS.filter((field) => fieldText(part, field) !== '').map((field) => (
             <div key={field}>
               <dt>{field}</dt>
-              <dd>{valueOf(part, field)}</dd>
+              <dd>{fieldText(part, field)}</dd>
               <button
                 type="button"
                 className="icon-button"
-                aria-label={say('preview.leave-out', { name: field })}
+                aria-label={say('mentions.leave-out', { name: field })}
                 onClick={() => onChange(without(part, field))}
               >
                 <Icon name="close" />
@@ -88,7 +88,7 @@ function nameOf({ text, selector, source }: ElementPart): string {
   return text === undefined ? selector : `${selector.split(' > ').at(-1)} “${text.slice(0, 30)}”`
 }
 
-function valueOf(part: ElementPart, field: Field): string {
+function fieldText(part: ElementPart, field: Field): string {
   if (field !== 'source') return part[field] ?? ''
   const { source } = part
   return source === undefined ? '' : `${source.file}:${source.line}:${source.column} (${source.certainty})`

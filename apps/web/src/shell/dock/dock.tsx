@@ -36,8 +36,8 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
   preview: {
-    name: 'preview.tab',
-    close: 'preview.close',
+    name: 'common.preview',
+    close: 'dock.close-preview',
     Panel: later(async () => (await import('../../preview/preview-tab.tsx')).PreviewTab),
     isKept: true,
   },

@@ -28,6 +28,7 @@ export const common: DraftTranslation<typeof english> = {
   'common.save': 'حفظ',
   'common.copy': 'نسخ',
   'common.copied': 'تم النسخ',
+  'common.preview': 'المعاينة',
   'common.canvas': 'اللوحة',
   'common.tools': 'الأدوات',
   'common.wait-for-reply': 'انتظر حتى ينتهي الرد أو أوقفه',

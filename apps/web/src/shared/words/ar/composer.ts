@@ -196,6 +196,9 @@ export const composer: DraftTranslation<typeof english> = {
   'queue.cleared':
     '{count, plural, zero {لم تُحذف رسائل منتظرة} one {حُذفت رسالة منتظرة واحدة} two {حُذفت رسالتان منتظرتان} few {حُذفت # رسائل منتظرة} many {حُذفت # رسالة منتظرة} other {حُذفت # رسالة منتظرة}}',
   'mentions.element': 'اللوحة',
+  'mentions.not-found-now': 'غير موجود الآن',
+  'mentions.goes-along': 'ما يُرسل',
+  'mentions.leave-out': 'حذف {name}',
   'mentions.page-element': 'عنصر من الصفحة',
   'mentions.error': 'خطأ',
   'mentions.link': 'رابط',

@@ -56,9 +56,4 @@ export const preview: Translation<typeof english> = {
   'preview.ended-typing': 'توقف الإصلاح: أنت تكتب.',
   'preview.ended-failed': 'توقف الإصلاح: فشل الطلب.',
   'preview.try-once-more': 'حاول مرة أخرى',
-  'preview.tab': 'المعاينة',
-  'preview.close': 'إغلاق المعاينة',
-  'preview.not-found-now': 'غير موجود الآن',
-  'preview.goes-along': 'ما يُرسل',
-  'preview.leave-out': 'حذف {name}',
 }

@@ -105,6 +105,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.opening': 'جارٍ الفتح…',
   'dock.close-inspector': 'إغلاق المفتش',
   'dock.close-tools': 'إغلاق الأدوات',
+  'dock.close-preview': 'إغلاق المعاينة',
   'dock.close-canvas': 'إغلاق اللوحة',
   'dock.canvas-with':
     'اللوحة، {count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}}',

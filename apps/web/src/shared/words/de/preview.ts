@@ -55,9 +55,4 @@ export const preview: Translation<typeof english> = {
   'preview.ended-typing': 'Angehalten: Du schreibst gerade.',
   'preview.ended-failed': 'Angehalten: Die Anfrage ist gescheitert.',
   'preview.try-once-more': 'Noch einmal versuchen',
-  'preview.tab': 'Vorschau',
-  'preview.close': 'Vorschau schließen',
-  'preview.not-found-now': 'jetzt nicht gefunden',
-  'preview.goes-along': 'Was mitgeht',
-  'preview.leave-out': '{name} weglassen',
 }

@@ -107,6 +107,7 @@ export const shell: Translation<typeof english> = {
   'dock.opening': 'Wird geöffnet …',
   'dock.close-inspector': 'Inspektor schließen',
   'dock.close-tools': 'Werkzeuge schließen',
+  'dock.close-preview': 'Vorschau schließen',
   'dock.close-canvas': 'Leinwand schließen',
   'dock.canvas-with': 'Leinwand, {count, plural, one {# Element} other {# Elemente}}',
   'palette.now': 'Jetzt',

@@ -25,6 +25,7 @@ export const common = {
   'common.save': 'Save',
   'common.copy': 'Copy',
   'common.copied': 'Copied',
+  'common.preview': 'Preview',
   'common.canvas': 'Canvas',
   'common.tools': 'Tools',
   'common.wait-for-reply': 'Wait until the reply has ended, or stop it',

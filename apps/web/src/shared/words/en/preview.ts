@@ -51,9 +51,4 @@ export const preview = {
   'preview.ended-typing': 'Auto-fix stopped: you are writing.',
   'preview.ended-failed': 'Auto-fix stopped: the request failed.',
   'preview.try-once-more': 'Try once more',
-  'preview.tab': 'Preview',
-  'preview.close': 'Close preview',
-  'preview.not-found-now': 'not found now',
-  'preview.goes-along': 'What goes along',
-  'preview.leave-out': 'Leave out {name}',
 } as const

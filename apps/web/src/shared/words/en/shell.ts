@@ -101,6 +101,7 @@ export const shell = {
   'dock.opening': 'Opening…',
   'dock.close-inspector': 'Close inspector',
   'dock.close-tools': 'Close tools',
+  'dock.close-preview': 'Close preview',
   'dock.close-canvas': 'Close canvas',
   'dock.canvas-with': 'Canvas, {count, plural, one {# element} other {# elements}}',
   'palette.now': 'Now',

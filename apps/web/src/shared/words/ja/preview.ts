@@ -54,9 +54,4 @@ export const preview: Translation<typeof english> = {
   'preview.ended-typing': '停止しました: 入力中です。',
   'preview.ended-failed': '停止しました: リクエストが失敗しました。',
   'preview.try-once-more': 'もう一度試す',
-  'preview.tab': 'プレビュー',
-  'preview.close': 'プレビューを閉じる',
-  'preview.not-found-now': '今は見つかりません',
-  'preview.goes-along': '送信される内容',
-  'preview.leave-out': '{name} を除く',
 }

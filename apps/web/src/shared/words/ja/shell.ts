@@ -104,6 +104,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.opening': '開いています…',
   'dock.close-inspector': 'インスペクターを閉じる',
   'dock.close-tools': 'ツールを閉じる',
+  'dock.close-preview': 'プレビューを閉じる',
   'dock.close-canvas': 'キャンバスを閉じる',
   'dock.canvas-with': 'キャンバス、{count, plural, other {要素 # 個}}',
   'palette.now': '今すぐ',
