@@ -292,6 +292,12 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
       },
     },
   },
+  switchAutoFix: {
+    'of a preview': {
+      open: idle,
+      prepare: async ({ engine, base }) => () => engine.switchAutoFix({ ...base, previewId: 'preview_1', isOn: true }),
+    },
+  },
   excludeResult: {
     'of a call': {
       open: idle,

@@ -174,14 +174,6 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
           </>
         )}
       </div>
-      {state.isPicking && (
-        <p className="preview-hint" role="status">
-          <span>{say('preview.pick-keys')}</span>
-          {state.pointed !== null && (
-            <bdi dir="ltr">{[...state.pointed.path.slice(0, -1), state.pointed.label].join(' › ')}</bdi>
-          )}
-        </p>
-      )}
       {problem !== null && (
         <p className="refused" role="alert">
           {problem}
@@ -201,6 +193,14 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
           style={{ inlineSize: WIDTHS[width] === null ? '100%' : `${WIDTHS[width]}px` }}
         />
       </div>
+      {state.isPicking && (
+        <p className="preview-hint" role="status">
+          <span>{say('preview.pick-keys')}</span>
+          {state.pointed !== null && (
+            <bdi dir="ltr">{[...state.pointed.path.slice(0, -1), state.pointed.label].join(' › ')}</bdi>
+          )}
+        </p>
+      )}
       {isConsoleOpen && <ConsoleDrawer state={state} log={row.log} onClear={session.clearConsole} />}
     </div>
   )
