@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Damage } from '@holdfast/conversation'
 import { contradictionOf, createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
+import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
@@ -246,7 +246,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     worktrees,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared

@@ -71,6 +71,7 @@ export {
   SignedInAccount,
 } from './routes/account-routes.ts'
 export { AuditAnswer, AuditRow, PersonRow, ServerHealth } from './routes/administration-routes.ts'
+export { AgUiRun, AgUiUserMessage } from './routes/ag-ui-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
 export { FileToRestoreRow } from './routes/file-routes.ts'

@@ -1,30 +1,12 @@
 import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
-import { type ApiDeps, bindRoute, type Principal, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
-import { findExchange, startOfRun } from '../exchanges.ts'
-import {
-  type ApprovalAnswer,
-  type Asked,
-  againCommandId,
-  editCommandId,
-  isOfMessage,
-  requestFor,
-  toAsked,
-} from './asked.ts'
-import { createMessageStream, type ToldTurn } from './message-stream.ts'
+import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { findExchange } from '../exchanges.ts'
+import { type Chat, createPlaces, type Place } from '../places.ts'
+import { type Asked, againCommandId, editCommandId, isOfMessage, toAsked } from './asked.ts'
+import { createMessageStream } from './message-stream.ts'
 import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
-
-/** A turn and the place in the log from which it is told. */
-interface Place {
-  readonly told: ToldTurn
-  readonly after: number
-}
-
-interface Chat {
-  readonly principal: Principal
-  readonly conversationId: string
-}
 
 /** Whether both are the same words and nothing else. */
 function isSameText(said: Parts, again: Parts): boolean {
@@ -41,6 +23,7 @@ type Parts = readonly { readonly type: string; readonly text?: string }[]
 /** Serves `useChat`: send, edit, regenerate, answer what waits, resume, stop. */
 export function bindAiSdk(api: ApiDeps): void {
   const { store, commands, clock } = api
+  const places = createPlaces(api)
 
   const overviewOf = async (conversationId: string): Promise<Overview> =>
     (await readOverview(store, conversationId)).state
@@ -48,30 +31,14 @@ export function bindAiSdk(api: ApiDeps): void {
   async function placeOf(chat: Chat, asked: Asked): Promise<Place> {
     switch (asked.type) {
       case 'send':
-        return send(chat, asked)
+        return places.send(chat, asked)
       case 'edit':
         return edit(chat, asked)
       case 'regenerate':
         return regenerate(chat, asked.messageId)
       case 'answer':
-        return answerWaiting(chat, asked.answers)
+        return places.answerWaiting(chat, asked.answers)
     }
-  }
-
-  async function send(
-    { principal, conversationId }: Chat,
-    { commandId, content }: Asked & { type: 'send' },
-  ): Promise<Place> {
-    const { answer } = await commands.carryOut(principal, {
-      type: 'command',
-      name: 'send-message',
-      commandId,
-      conversationId,
-      content: content.slice(),
-      lane: 'turn',
-    })
-    const { inputId, seq } = answer
-    return { told: { type: 'input', inputId }, after: seq }
   }
 
   /** The message goes to another form; what followed it is set aside. The same form once more is told again. */
@@ -123,51 +90,6 @@ export function bindAiSdk(api: ApiDeps): void {
     return { told: { type: 'input', inputId }, after: seq }
   }
 
-  async function answerWaiting(chat: Chat, answers: readonly ApprovalAnswer[]): Promise<Place> {
-    const { principal, conversationId } = chat
-    const { head, pendingPermissions, runState } = await overviewOf(conversationId)
-    const run = runState.exclusive
-    for (const answer of answers) {
-      const request = requestFor(answer, pendingPermissions)
-      if (!request) continue
-      await commands.carryOut(principal, {
-        type: 'command',
-        name: 'answer-permission',
-        commandId: `approval:${request.requestId}`,
-        conversationId,
-        requestId: request.requestId,
-        scope: 'call',
-        decision: answer.allowed ? 'allow' : 'deny',
-        ...(answer.reason === null ? {} : { reason: answer.reason }),
-      })
-    }
-    if (!run) throw new RefusedError(409, 'nothing-runs', 'Nothing waits for an answer any more')
-    return {
-      told: { type: 'run', runId: run.runId, knownSeq: head },
-      after: await beforeRun(conversationId, run.runId),
-    }
-  }
-
-  async function beforeRun(conversationId: string, runId: string): Promise<number> {
-    const { path } = await overviewOf(conversationId)
-    const seq = await startOfRun({ store, conversationId, path }, runId)
-    if (seq === null) throw new Error(`The path of ${conversationId} has no start of run ${runId}`)
-    return seq - 1
-  }
-
-  /** What runs, or is about to; null when nothing does. */
-  async function openPlace(conversationId: string): Promise<Place | null> {
-    const { head, queue, runState } = await overviewOf(conversationId)
-    const run = runState.exclusive
-    if (run?.purpose === 'checkpoint') return null
-    if (run) {
-      const told = { type: 'run', runId: run.runId, knownSeq: 0 } as const
-      return { told, after: await beforeRun(conversationId, run.runId) }
-    }
-    const next = queue.held ? undefined : queue.inputs[0]
-    return next ? { told: { type: 'input', inputId: next.inputId }, after: head } : null
-  }
-
   function stream(reply: Parameters<typeof startEventStream>[0]['reply'], conversationId: string, place: Place): void {
     const message = createMessageStream(conversationId, place.told)
     const encoder = {
@@ -204,7 +126,7 @@ export function bindAiSdk(api: ApiDeps): void {
 
   bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, principal, reply, answer }) => {
     // A page that has just begun asks before it has sent anything: that is no mistake.
-    const place = (await ownedOrNull(userId, id)) && (await openPlace(id))
+    const place = (await ownedOrNull(userId, id)) && (await places.open(id))
     if (!place) return answer(204, undefined)
     api.lines.enter(principal, reply.raw)
     stream(reply, id, place)

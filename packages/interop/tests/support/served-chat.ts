@@ -7,7 +7,7 @@ import { createServer, createStartUpToken } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
-import { bindAiSdk, bindOpenAi } from '../../src/index.ts'
+import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '../../src/index.ts'
 
 export const TOKEN = 'a-start-up-token'
 
@@ -106,7 +106,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     serverId: systemIds.next('run'),
     startupToken: createStartUpToken({ token: TOKEN, clock: systemClock }),
     webRoot: null,
-    mounts: [bindAiSdk, bindOpenAi],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

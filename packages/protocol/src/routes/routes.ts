@@ -10,6 +10,7 @@ import type { Route } from '../parts/route.ts'
 import { conversation, limitUpTo, nothing, seqText } from '../parts/route-parts.ts'
 import { accountRoutes } from './account-routes.ts'
 import { administrationRoutes } from './administration-routes.ts'
+import { agUiRoutes } from './ag-ui-routes.ts'
 import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
@@ -28,6 +29,7 @@ import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
+import { streamRoutes } from './stream-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -43,7 +45,9 @@ export const routes = {
   ...canvasRoutes,
   ...contextRoutes,
   ...fileRoutes,
+  ...agUiRoutes,
   ...interopRoutes,
+  ...streamRoutes,
   ...workspaceRoutes,
   ...worktreeRoutes,
   ...previewRoutes,
