@@ -17,6 +17,7 @@ import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { map } from './map/map.ts'
 import { eventStream } from './provider/event-stream.ts'
+import { proxy } from './proxy/proxy.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
@@ -47,6 +48,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   toolFaults,
   watchedCommand,
   map,
+  proxy,
   relay,
   firstDelta,
   concurrency,

@@ -172,6 +172,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     engine: (): Engine => engine,
     ...forAgents,
+    previews,
     dataDir: config.dataDir,
     memories,
     mcp,

@@ -7,6 +7,7 @@ import { addCompletionCommands } from './cli/commands/completion-commands.ts'
 import { addMcpCommands } from './cli/commands/mcp-commands.ts'
 import { addMemoryCommands } from './cli/commands/memory-commands.ts'
 import { addPermissionCommands } from './cli/commands/permission-commands.ts'
+import { addPreviewCommands } from './cli/commands/preview-commands.ts'
 import { addSettingCommands } from './cli/commands/setting-commands.ts'
 import { addTokenCommands } from './cli/commands/token-commands.ts'
 import { addUserCommands } from './cli/commands/user-commands.ts'
@@ -63,6 +64,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
+  addPreviewCommands(program, exit)
   addMcpCommands(program, exit)
   addMemoryCommands(program, exit)
   addPermissionCommands(program, exit)

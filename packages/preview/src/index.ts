@@ -8,4 +8,5 @@ export {
   type Previews,
   type PreviewsDeps,
 } from './previews.ts'
+export { type Picture, PictureError, type Shot } from './screenshot/photographer.ts'
 export { createStoredPreviews, type PreviewSource, type StoredPreview, type StoredPreviews } from './stored-previews.ts'

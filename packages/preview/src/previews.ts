@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Clock } from '@holdfast/conversation'
 import { createServedCommands, type Machine, type Workspace } from '@holdfast/toolbox'
@@ -9,6 +9,13 @@ import { createPasses } from './proxy/passes.ts'
 import { type PreviewAddresses, previewAddresses } from './proxy/preview-addresses.ts'
 import { createPreviewListener, type Site } from './proxy/preview-listener.ts'
 import { createServedSite } from './proxy/served-site.ts'
+import {
+  createPhotographer,
+  type Photographer,
+  type Picture,
+  PictureError,
+  type Shot,
+} from './screenshot/photographer.ts'
 import { detectCommand, factsOf } from './servers/detect-command.ts'
 import { createDevServer, type DevServer, type DevServerState, type ServerCommand } from './servers/dev-server.ts'
 import { connectHere, targetAt } from './servers/machine-port.ts'
@@ -52,6 +59,8 @@ export interface PreviewsDeps {
   readonly secret: Uint8Array
   /** An origin with a star, such as `https://*.preview.example.org`; null for the names of this machine. */
   readonly pattern: string | null
+  /** Path of a Chromium that takes pictures; null where there is none. */
+  readonly chromium: string | null
   readonly onFault: (error: unknown) => void
 }
 
@@ -62,6 +71,8 @@ export interface Preview extends DevServerState {
   readonly conversationId: string | null
   readonly source: PreviewSource
   readonly origin: string
+  /** The real path of its place; null for a port. */
+  readonly root: string | null
   /** The end of what it printed. */
   readonly log: string
 }
@@ -89,6 +100,11 @@ export interface Previews {
   claim(previewId: string, secret: string): { readonly path: string } | null
   /** Settles when the state of a preview is one of these, or the signal fires. */
   until(previewId: string, signal: AbortSignal): Promise<Preview>
+  /** A picture of a preview as somebody would see it. [PREV10] @throws {PictureError} */
+  photograph(
+    asked: Omit<Shot, 'url'> & { readonly previewId: string; readonly userId: string; readonly path: string },
+    signal: AbortSignal,
+  ): Promise<Picture>
   /** Ends all. [RUN14] */
   close(): Promise<void>
 }
@@ -116,6 +132,10 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
   const { stored, clock, machine } = deps
   const kept = new Map<string, Kept>()
   const closing = new AbortController()
+  /** What only this process says before the name of somebody for whom it looks at a page itself. */
+  const inside = `${randomUUID()} `
+  let photographer: Photographer | null = null
+  let bound = { host: '127.0.0.1', port: 0 }
   const passes = createPasses({ secret: deps.secret, clock })
   let addresses = previewAddresses(deps.pattern, 0)
   const listener = createPreviewListener({
@@ -123,7 +143,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
     siteOf: (name) => kept.get(name)?.site ?? null,
     passes,
     isStillWelcome({ previewId, visitor }) {
-      const userId = deps.visitorOf(visitor)
+      const userId = visitor.startsWith(inside) ? visitor.slice(inside.length) : deps.visitorOf(visitor)
       const found = kept.get(previewId)
       return userId !== null && found !== undefined && deps.mayUse(found.value, userId)
     },
@@ -233,6 +253,11 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
     }
   }
 
+  function ticketUrl({ previewId, visitor, path }: Parameters<Previews['ticket']>[0]): string {
+    const ticket = passes.ticketFor({ previewId: find(previewId).id, visitor, path })
+    return `${addresses.originOf(previewId)}/.holdfast/enter?ticket=${ticket}`
+  }
+
   function find(previewId: string): Kept {
     const found = kept.get(previewId)
     if (found) return found
@@ -240,12 +265,13 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
   }
 
   function shown({ id, value, running }: Kept): Preview {
-    const { workspaceId, conversationId, source } = value
+    const { workspaceId, conversationId, source, root } = value
     return {
       id,
       workspaceId,
       conversationId,
       source,
+      root,
       origin: addresses.originOf(id),
       ...running.now(),
       log: running.log().slice(-PREVIEW_COUNTS.logChars),
@@ -259,6 +285,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
     async listen(address) {
       const port = await listener.listen(address)
       addresses = previewAddresses(deps.pattern, port)
+      bound = { host: address.host === '0.0.0.0' ? '127.0.0.1' : address.host, port }
       return port
     },
     list: (userId) => [...kept.values()].filter(({ value }) => deps.mayUse(value, userId)).map(shown),
@@ -302,10 +329,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
     },
     rootOf: (previewId) => kept.get(previewId)?.value.root ?? null,
     log: (previewId) => find(previewId).running.log(),
-    ticket({ previewId, visitor, path }) {
-      const ticket = passes.ticketFor({ previewId: find(previewId).id, visitor, path })
-      return `${addresses.originOf(previewId)}/.holdfast/enter?ticket=${ticket}`
-    },
+    ticket: ticketUrl,
     claim: (previewId, secret) => find(previewId).documents.claim(secret),
     async until(previewId, signal) {
       const one = find(previewId)
@@ -313,8 +337,23 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
         await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
       return shown(one)
     },
+    photograph({ previewId, userId, path, ...shot }, signal) {
+      if (deps.chromium === null)
+        return Promise.reject(new PictureError('No Chromium is installed on the server, which takes the pictures'))
+      if (deps.pattern !== null)
+        return Promise.reject(new PictureError('Pictures are taken where previews have names of this machine only'))
+      photographer ??= createPhotographer({
+        program: deps.chromium,
+        reaches: () => bound,
+        register: machine()?.register ?? null,
+        clock,
+      })
+      const url = ticketUrl({ previewId: find(previewId).id, visitor: inside + userId, path })
+      return photographer.take({ ...shot, url }, signal)
+    },
     async close() {
       closing.abort()
+      await photographer?.close()
       await listener.close()
       await Promise.all([...kept.values()].map(({ running }) => running.stop()))
     },

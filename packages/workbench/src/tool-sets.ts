@@ -18,6 +18,7 @@ import type { KnownFiles } from './known-files.ts'
 import { createMapTool } from './map-tool.ts'
 import { memoryShelfOf } from './memory-shelf.ts'
 import type { Places } from './places.ts'
+import { type AgentsPreviews, createPreviewTools } from './preview-tools.ts'
 import { createSubAgentTool, MOST_SUB_AGENT_DEPTH } from './sub-agent.ts'
 
 /** What the tools of all conversations are made of. */
@@ -40,6 +41,8 @@ export interface ToolSetsDeps {
   readonly memories: Memories
   /** Maps of the folders. */
   readonly maps: Pick<FolderMaps, 'draw'>
+  /** Absent where pages are shown to nobody. */
+  readonly previews?: AgentsPreviews
   /** Which files strangers wrote. */
   readonly knownFiles: KnownFiles
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
@@ -136,7 +139,18 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
     const mapTools = folder === null ? [] : [createMapTool(deps.maps, query)]
-    const tools = [...own.tools, ...mapTools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...others]
+    const previewTools =
+      folder === null || deps.previews === undefined || query.depth > 0
+        ? []
+        : createPreviewTools(deps.previews, { ...query, root: folder })
+    const tools = [
+      ...own.tools,
+      ...mapTools,
+      ...previewTools,
+      ...memoryTools(deps, query),
+      ...subAgentTools(deps, query),
+      ...others,
+    ]
     return { folder, own, settings, offered, tools }
   }
 

@@ -19,6 +19,7 @@ import { createInstructionsFact } from './instructions-fact.ts'
 import { createKnownFiles } from './known-files.ts'
 import { createMapFact } from './map-fact.ts'
 import type { Places } from './places.ts'
+import type { AgentsPreviews } from './preview-tools.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 
@@ -37,6 +38,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   /** A folder for what commands are seen to change, until the store has it, and for what maps are made of. */
   readonly dataDir: string
   readonly memories: Memories
+  /** Absent where pages are shown to nobody. */
+  readonly previews?: AgentsPreviews
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
   /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */

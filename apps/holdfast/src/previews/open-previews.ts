@@ -11,11 +11,12 @@ import {
   PreviewError,
   type PreviewPlace,
   type Previews,
+  type PreviewsDeps,
 } from '@holdfast/preview'
 import { buildPreviewScript } from '@holdfast/preview-script'
 import { type PreviewRow, START_WORKSPACE } from '@holdfast/protocol'
 import { type Diagnostics, type PreviewDirectory, RefusedError, type WorkspaceDirectory } from '@holdfast/server'
-import type { Machine } from '@holdfast/toolbox'
+import { findProgram, type Machine } from '@holdfast/toolbox'
 import type { Places } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import { machineOf } from '../machine-of.ts'
@@ -80,10 +81,20 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
     script: async () => (script ??= await buildPreviewScript()),
     secret: ports.secret,
     pattern: config.previews.url,
+    chromium: await findBrowser(config),
     onFault: (error) => log.error('a preview has a fault', { error }),
   })
   port = await listen(previews, config, log)
-  return { previews, directory: directoryOf(previews, (next) => (judge = next)) }
+  return { previews, directory: directoryOf(previews, { placeOf, letIn: (next) => (judge = next) }) }
+}
+
+/** A Chromium of this machine; null for none. */
+async function findBrowser({ environment }: Config): Promise<string | null> {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) {
+    const found = await findProgram(name, environment['PATH'] ?? '')
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** The port of the last time, so that what browsers keep for an origin is found again. */
@@ -125,12 +136,18 @@ function parentsOf(reachedAt: string, { network, host }: Config): readonly strin
   return [...new Set(names.map((name) => `${url.protocol}//${name.replace(/:\d+$/, '')}${port}`))]
 }
 
-function directoryOf(previews: Previews, letIn: PreviewDirectory['letIn']): PreviewDirectory {
+function directoryOf(
+  previews: Previews,
+  { placeOf, letIn }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'>,
+): PreviewDirectory {
   return {
     source: previews.addresses().source,
     async list(userId, conversationId) {
-      const all = previews.list(userId).map(rowOf)
-      return conversationId === undefined ? all : all.filter((one) => one.conversationId === conversationId)
+      const all = previews.list(userId)
+      if (conversationId === undefined) return all.map(rowOf)
+      const place = await placeOf({ userId, workspaceId: undefined, conversationId })
+      const root = place?.workspace.rootPath
+      return all.filter((one) => one.root === null || one.root === root).map(rowOf)
     },
     find(userId, previewId) {
       const found = previews.find(userId, previewId)
@@ -166,6 +183,6 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-function rowOf({ ports, ...preview }: Preview): PreviewRow {
+function rowOf({ ports, root: _root, ...preview }: Preview): PreviewRow {
   return { ...preview, ports: [...ports] }
 }

@@ -51,17 +51,17 @@ interface Place {
   readonly isFound: boolean
 }
 
+/** What may stand before the place. */
+const BEGINNINGS = ['<!--', '<!doctype', '<html', '<head', '\u00ef\u00bb\u00bf']
+const LONGEST_BEGINNING = 9
+
 function placeIn(bytes: Buffer): Place {
   const text = bytes.toString('latin1')
   let at = text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0
   for (;;) {
     while (at < text.length && ' \t\r\n\f'.includes(text[at] ?? '')) at++
-    const rest = text.slice(at, at + 8).toLowerCase()
-    if (
-      rest === '' ||
-      ['<!--', '<!doctype', '<html', '<head', '\u00ef\u00bb\u00bf'].some((begun) => begun.startsWith(rest))
-    )
-      return { at, isFound: false }
+    const rest = text.slice(at, at + LONGEST_BEGINNING).toLowerCase()
+    if (BEGINNINGS.some((whole) => rest.length < whole.length && whole.startsWith(rest))) return { at, isFound: false }
     if (rest.startsWith('<!--')) {
       const end = endOfComment(text, at)
       if (end === null) return { at, isFound: false }

@@ -30,6 +30,7 @@ export async function opened(
     script: async () => '(function (given) { window.given = given })',
     secret: randomBytes(32),
     pattern: null,
+    chromium: null,
     onFault(error) {
       throw error
     },
