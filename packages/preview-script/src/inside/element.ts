@@ -1,5 +1,6 @@
 import type { PickedElement } from '@holdfast/protocol'
 import { hintOf } from './hint.ts'
+import { insideOf, isDocument, isShadow } from './trees.ts'
 
 const HTML_CHARS = 2_000
 const TEXT_CHARS = 100
@@ -69,9 +70,9 @@ export function roleOf(element: Element): string | null {
 /** A path of CSS that means this element, through shadows and frames. */
 export function selectorOf(element: Element): string {
   const root = element.getRootNode()
-  const own = pathIn(element, root instanceof Document || root instanceof ShadowRoot ? root : document)
-  if (root instanceof ShadowRoot) return selectorOf(root.host) + INTO + own
-  const frame = root instanceof Document && root !== document ? root.defaultView?.frameElement : null
+  const own = pathIn(element, isDocument(root) || isShadow(root) ? root : document)
+  if (isShadow(root)) return selectorOf(root.host) + INTO + own
+  const frame = isDocument(root) && root !== document ? root.defaultView?.frameElement : null
   return frame ? selectorOf(frame) + INTO + own : own
 }
 
@@ -121,17 +122,6 @@ export function found(selector: string): Element | null {
   return element
 }
 
-/** What an element holds that is a tree of its own: its open shadow, or the document of a frame of the same origin. */
-export function insideOf(element: Element): Document | ShadowRoot | null {
-  if (element.shadowRoot) return element.shadowRoot
-  if (element.localName !== 'iframe' && element.localName !== 'frame') return null
-  try {
-    return (element as HTMLIFrameElement).contentDocument
-  } catch {
-    return null
-  }
-}
-
 /** Where it is in the window of the script, frames included. */
 export function boxOf(element: Element): { left: number; top: number; width: number; height: number } {
   const { left, top, width, height } = element.getBoundingClientRect()
@@ -152,11 +142,11 @@ function pierced(root: Document | ShadowRoot, { x, y }: { x: number; y: number }
   // The page itself lies below a veil, and is no better.
   const element = seen && isGround(seen) ? (all[0] ?? seen) : seen
   if (element === null) return null
-  const shape = element instanceof SVGElement ? (element.ownerSVGElement ?? element) : element
+  const shape = 'ownerSVGElement' in element ? drawingOf(element) : element
   const inner = insideOf(shape)
   if (inner === null || inner === root) return shape
-  const frame = inner instanceof Document ? shape.getBoundingClientRect() : { left: 0, top: 0 }
-  const edge = inner instanceof Document ? { left: shape.clientLeft, top: shape.clientTop } : { left: 0, top: 0 }
+  const frame = isDocument(inner) ? shape.getBoundingClientRect() : { left: 0, top: 0 }
+  const edge = isDocument(inner) ? { left: shape.clientLeft, top: shape.clientTop } : { left: 0, top: 0 }
   return pierced(inner, { x: x - frame.left - edge.left, y: y - frame.top - edge.top }, own) ?? shape
 }
 
@@ -172,4 +162,9 @@ function isVeil(element: Element): boolean {
   if (style.position !== 'fixed' && style.position !== 'absolute') return false
   const { width, height } = element.getBoundingClientRect()
   return width * height >= 0.98 * view.innerWidth * view.innerHeight
+}
+
+/** The whole drawing that a shape belongs to. */
+function drawingOf(element: Element): Element {
+  return element.closest('svg:not(svg svg)') ?? element
 }

@@ -60,7 +60,7 @@ export function createErrors({ tell }: Tell): Errors {
   function known({ kind, key, read }: Happened): KeptError | null {
     const found = byKey.get(key)
     if (found) return found
-    if (byKey.size > MOST_ERRORS * 10) return null
+    if (byKey.size > MOST_ERRORS * 10) byKey.clear()
     const { name, message, stack } = read()
     const short = message.slice(0, MESSAGE_CHARS)
     const alike = kept.find((one) => one.kind === kind && one.name === name && sameWords(one.message, short))

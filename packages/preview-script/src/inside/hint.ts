@@ -1,5 +1,6 @@
 import type { SourceHint } from '@holdfast/protocol'
 import { type Fiber, getDisplayName, getFiberFromHostInstance } from 'bippy'
+import { isShadow } from './trees.ts'
 
 const STACK_CHARS = 4_000
 
@@ -17,7 +18,7 @@ export function hintOf(element: Element): SourceHint | null {
 function aboveOf(element: Element): Element | null {
   if (element.parentElement) return element.parentElement
   const root = element.getRootNode()
-  return root instanceof ShadowRoot ? root.host : null
+  return isShadow(root) ? root.host : null
 }
 
 function reactHint(element: Element): SourceHint | null {

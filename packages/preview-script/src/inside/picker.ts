@@ -1,8 +1,9 @@
 import type { OutlineNode, PreviewOrder } from '@holdfast/protocol'
 import type { Tell } from './channel.ts'
-import { describe, elementAt, found, insideOf, labelOf, roleOf } from './element.ts'
+import { describe, elementAt, found, labelOf, roleOf } from './element.ts'
 import { later, listen, prevent, stopHere } from './natives.ts'
 import { createMarker, type Marker } from './outline-box.ts'
+import { insideOf, isShadow } from './trees.ts'
 
 const MOST_NODES = 1_000
 const FLASH_MS = 1_200
@@ -187,9 +188,9 @@ function isHidden(element: Element): boolean {
 }
 
 function childrenOf(element: Element): Element[] {
-  if (element instanceof SVGElement && element.localName === 'svg') return []
+  if (element.localName === 'svg') return []
   const inner = insideOf(element)
-  if (inner instanceof ShadowRoot) return [...inner.children, ...element.children]
+  if (inner !== null && isShadow(inner)) return [...inner.children, ...element.children]
   const body = inner !== null && 'body' in inner ? inner.body : null
   return body ? [...body.children] : [...element.children]
 }
@@ -197,7 +198,7 @@ function childrenOf(element: Element): Element[] {
 function aboveOf(element: Element): Element | null {
   if (element.parentElement) return element.parentElement === document.documentElement ? null : element.parentElement
   const root = element.getRootNode()
-  if (root instanceof ShadowRoot) return root.host
+  if (isShadow(root)) return root.host
   return element.ownerDocument.defaultView?.frameElement ?? null
 }
 
