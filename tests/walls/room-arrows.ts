@@ -37,6 +37,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'thread',
     'inspector',
     'agents',
+    'files',
     'workspaces',
     'tool-panel',
     'rules',

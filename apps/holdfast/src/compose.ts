@@ -48,6 +48,7 @@ import { endLeftCommands } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 import { openWorkspaces } from './workspaces/open-workspaces.ts'
+import { refusingFiles } from './workspaces/refusing-files.ts'
 
 /** How often a shared database is asked for providers, settings and workspaces that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 7_500
@@ -243,6 +244,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     workspaces: workbench.workspaceReader,
+    workspaceFiles: refusingFiles(workbench.filesByHand),
     workspaceDirectory,
     worktrees,
     previews: previewDirectory,

@@ -7,6 +7,7 @@ import { createInstallationActs, type InstallationActs } from './apis/installati
 import { createListActs, type ListActs } from './apis/list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
+import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-files.ts'
 import { createPreviewActs, type PreviewActs } from './apis/preview-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
@@ -70,6 +71,8 @@ export interface Client
   findFiles(query: FilesQuery): Promise<readonly string[]>
   /** What is where in the folder of a conversation; null where there is no folder. @throws {RequestFailedError} */
   readMap(conversationId: string, focus: string): Promise<BodyOf<typeof routes.readMap, 200>['map']>
+  /** The files of a conversation's place, as a person reads and writes them. */
+  placeFiles(of: FilesOf): PlaceFiles
   /** Erases words of a conversation. */
   erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
@@ -323,6 +326,7 @@ export function createClient(options: ClientOptions): Client {
       const { readMap: route } = routes
       return (await ask(route, route.answers[200], { params: { id }, query: { focus } })).map
     },
+    placeFiles: (of) => createPlaceFiles({ address: options, ask }, of),
     erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),

@@ -20,6 +20,7 @@ export type { InstallationActs, ToolUseAnswer } from './apis/installation-acts.t
 export type { ConversationChange, ListActs } from './apis/list-acts.ts'
 export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'
 export type { PermissionRuleApi, SuggestionRow } from './apis/permission-rule-api.ts'
+export type { FilesOf, PlaceFiles, ReadFile, SaveFile, SeenFile } from './apis/place-files.ts'
 export type { FoundSource, HeardOfPreview, PreviewActs, PreviewWish } from './apis/preview-acts.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'

@@ -52,6 +52,7 @@ import { bindPreviews, type PreviewDirectory } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
+import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace, type WorkspaceParts } from './routes/workspace-routes.ts'
 import { bindWorktrees } from './routes/worktree-routes.ts'
 
@@ -225,6 +226,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
+  bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...binding, previews: deps.previews ?? null, startupToken: deps.startupToken, watch: previewWatch })
   for (const mount of deps.mounts ?? []) mount(api)

@@ -130,6 +130,7 @@ const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
   ...['readPreview', 'removePreview', 'startPreview', 'stopPreview', 'restartPreview', 'makePreviewTicket'],
   'claimPreviewDocument',
+  ...['readTree', 'readMarks', 'readFile', 'saveFile', 'searchWorkspace', 'watchFiles'],
 ])
 
 test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {

@@ -1,3 +1,8 @@
+export { type ListedEntry, type ListedFolder, type ListWish, listFolder } from './by-hand/list-folder.ts'
+export { type OpenedFile, type OpenWish, openFile } from './by-hand/open-file.ts'
+export { type SavedFile, type SaveWish, saveFile } from './by-hand/save-file.ts'
+export { type FoundFile, type FoundLine, type FoundLines, type LineWish, searchLines } from './by-hand/search-lines.ts'
+export { type ChangeWish, type PlaceNews, type SeenPlace, waitForChange } from './by-hand/wait-for-change.ts'
 export { CANVAS_TOOL_NAMES, type CanvasToolsDeps, createCanvasTools } from './canvas/canvas-tools.ts'
 export type { CanvasWriter, CanvasWriterAnswer } from './canvas/canvas-writer.ts'
 export {

@@ -1,3 +1,4 @@
+export type { FilesByHand, HandPlace } from './files-by-hand.ts'
 export { HARMLESS_TOOLS } from './harmless-tools.ts'
 export { createKnownFiles, type FileReader, type KnownFiles, type KnownFilesDeps } from './known-files.ts'
 export { createPlaces, type Places, type PlacesDeps, type Roots, type WorktreePlace } from './places.ts'

@@ -14,6 +14,7 @@ import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
 import { createFileRestorer } from './file-restorer.ts'
+import { createFilesByHand, type FilesByHand } from './files-by-hand.ts'
 import { createFolderMaps } from './folder-maps.ts'
 import { createInstructionsFact } from './instructions-fact.ts'
 import { createKnownFiles } from './known-files.ts'
@@ -22,6 +23,7 @@ import type { Places } from './places.ts'
 import type { AgentsPreviews } from './preview-tools.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
+import type { Git } from './worktrees/git.ts'
 
 /** What a workbench is made of; store, bus and records are those of its engine. */
 export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids' | 'permissions' | 'settings'> {
@@ -33,6 +35,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly places: Places
   /** What this machine has for their files and commands; null while there is no workspace. */
   readonly machine: () => Machine | null
+  /** What is asked how files stand against the last commit; null where git is not there. */
+  readonly git: Git | null
   /** Whether the workspace of a conversation may speak for itself. [WS15] */
   readonly readsInstructions: (settings: ConversationSettings) => boolean
   /** A folder for what commands are seen to change, until the store has it, and for what maps are made of. */
@@ -58,6 +62,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
 export interface Workbench extends WorkbenchPorts {
   /** Looks into the folders of conversations for a person. */
   readonly workspaceReader: WorkspaceReader
+  /** Their files, as a person reads and writes them. */
+  readonly filesByHand: FilesByHand
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -79,6 +85,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
     workspaceReader: createWorkspaceReader(places, maps),
+    filesByHand: createFilesByHand({ ...deps, watch, knownFiles }),
     strangersFiles: knownFiles,
     async changesLeftBy({ conversationId, ownerId, settings, callIds }) {
       const folder = folderOf({ ownerId, settings })

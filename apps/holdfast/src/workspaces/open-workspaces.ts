@@ -21,7 +21,7 @@ export interface OpenedWorkspaces {
   /** The real path of the folder that the start names; null for none. */
   readonly startRoot: string | null
   /** What the tools of agents are given; a machine when a workspace is used for the first time. */
-  readonly forAgents: Pick<WorkbenchDeps, 'places' | 'machine' | 'readsInstructions'>
+  readonly forAgents: Pick<WorkbenchDeps, 'places' | 'machine' | 'git' | 'readsInstructions'>
 }
 
 /**
@@ -60,6 +60,7 @@ export async function openWorkspaces(
   const worktrees = await openWorktrees(config, { records, settings, rootOf: directory.rootOf })
   const roots = { rootOf: directory.rootOf, worktreeOf: worktrees.worktreeOf }
   const readsInstructions = ({ workspaceId }: ConversationSettings) => directory.readsInstructions({ workspaceId })
-  const forAgents = { places: createPlaces({ roots, closed }), machine: () => machine, readsInstructions }
+  const places = createPlaces({ roots, closed })
+  const forAgents = { places, machine: () => machine, git: worktrees.git, readsInstructions }
   return { directory, worktrees: worktrees.directory, startRoot, forAgents }
 }

@@ -6,6 +6,7 @@ import { RefusedError, type WorkspaceDirectory, type WorktreeDirectory } from '@
 import { findProgram } from '@holdfast/toolbox'
 import {
   createGit,
+  type Git,
   openWorktrees as openRoom,
   type Roots,
   type Worktree,
@@ -34,6 +35,8 @@ export interface WorktreePorts {
 export interface OpenedWorktrees {
   readonly directory: WorktreeDirectory
   readonly worktreeOf: Roots['worktreeOf']
+  /** Null where git is not there. */
+  readonly git: Git | null
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */
@@ -64,7 +67,7 @@ export async function openWorktrees(
     runSetup: async ({ command }) => ({ command, exitCode: null, output: '', durationMs: 0 }),
     beforeStep: async () => {},
   })
-  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees) }
+  return { directory: directoryOf(worktrees, rootOf), worktreeOf: placeIn(worktrees), git }
 }
 
 /** One of somebody else, of another repository or of none is nobody's place. */

@@ -33,7 +33,7 @@ export type Route =
   | { readonly type: 'start' }
 
 /** What can be open beside a conversation, in the order of its tabs. */
-export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'preview'] as const
+export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'files', 'preview'] as const
 export type DockTab = (typeof DOCK_TABS)[number]
 
 /** A message that an address leads to. */

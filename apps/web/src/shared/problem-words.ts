@@ -43,6 +43,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-preview': { words: 'problem.unknown-preview', needsDetail: false },
   'preview-refused': { words: 'problem.preview-refused', needsDetail: true },
   'folder-refused': { words: 'problem.folder-refused', needsDetail: true },
+  'file-refused': { words: 'problem.file-refused', needsDetail: true },
+  'file-changed': { words: 'problem.file-changed', needsDetail: true },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
   'rule-refused': { words: 'problem.rule-refused', needsDetail: true },
   'answer-refused': { words: 'problem.answer-refused', needsDetail: true },

@@ -37,6 +37,8 @@ export type ProblemCode =
   | 'workspace-not-permitted'
   | 'unknown-workspace'
   | 'folder-refused'
+  | 'file-refused'
+  | 'file-changed'
   | 'unknown-worktree'
   | 'worktree-refused'
   | 'unknown-preview'
@@ -110,6 +112,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
@@ -120,7 +123,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
 }
 
 /** The statuses that problems have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503 | 507
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503 | 507
 
 /** Makes a problem. */
 export function problem(status: ProblemStatus, code: ProblemCode, detail: string): Problem {

@@ -30,6 +30,7 @@ import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
+import { workspaceFileRoutes } from './workspace-file-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import { worktreeRoutes } from './worktree-routes.ts'
 
@@ -49,6 +50,7 @@ export const routes = {
   ...interopRoutes,
   ...streamRoutes,
   ...workspaceRoutes,
+  ...workspaceFileRoutes,
   ...worktreeRoutes,
   ...previewRoutes,
   health: {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import type { Attachments } from '../parts/attachments.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import { type ByteRange, rangeOf } from './byte-range.ts'
 
 /** What the routes of attachments need. */
 export interface AttachmentRoutesDeps extends BindDeps {
@@ -46,24 +47,6 @@ export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps):
   bindRoute(deps, routes.readAttachmentTokens, async ({ params: { attachmentId }, query, userId, answer }) =>
     answer(200, { tokens: await attachments.tokens(userId, attachmentId, query.modelId ?? '') }),
   )
-}
-
-/** Bytes from one place to another, both included, from 0. */
-interface ByteRange {
-  readonly from: number
-  readonly to: number
-}
-
-/** The one range that is asked for; null for what is none, is several, or lies behind the end: then all of it is given. */
-function rangeOf(asked: string | undefined, sizeBytes: number): ByteRange | null {
-  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(asked ?? '') ?? []
-  if (from === '' && to === '') return null
-  const last = sizeBytes - 1
-  const range =
-    from === ''
-      ? { from: Math.max(0, sizeBytes - Number(to)), to: last }
-      : { from: Number(from), to: to === '' ? last : Math.min(last, Number(to)) }
-  return range.from <= range.to ? range : null
 }
 
 async function* bytesIn(content: AsyncIterable<Uint8Array>, { from, to }: ByteRange): AsyncIterable<Uint8Array> {

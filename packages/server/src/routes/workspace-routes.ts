@@ -7,6 +7,7 @@ import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import type { WorkspaceFiles } from './workspace-file-routes.ts'
 import type { WorktreeDirectory } from './worktree-routes.ts'
 
 /** A look into the folder that a conversation may use. Nothing outside of it is seen, by whatever links. [WS1] */
@@ -53,6 +54,8 @@ export interface WorkspaceParts {
   readonly workspaces?: WorkspaceReader
   /** The workspaces that people may choose; without it none are kept. */
   readonly workspaceDirectory?: WorkspaceDirectory
+  /** Their files, for people; absent where there are none. */
+  readonly workspaceFiles?: WorkspaceFiles
   /** The worktrees of conversations; without it none are made. */
   readonly worktrees?: WorktreeDirectory
 }

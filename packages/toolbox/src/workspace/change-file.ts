@@ -9,6 +9,7 @@ import { isStillThere } from './held-folder.ts'
 import { moveToNewName } from './new-name.ts'
 import { changed, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
 import type { Workspace } from './workspace.ts'
+import type { Letters } from './workspace-path.ts'
 
 /** Bytes of a file that can be changed: before and after are kept, and a diff is made of them. */
 export const CHANGEABLE_BYTES = 16 << 20
@@ -19,6 +20,8 @@ export const RIGHTS = 0o777
 /** A change of one file, decided from what stands there. */
 export interface FileEdit {
   readonly path: string
+  /** `plain` where it is not given. */
+  readonly letters?: Letters
   /** What is to stand there: bytes, or null for no file. Throws to refuse. Given null where there is no file. */
   readonly decide: (current: FileBytes | null) => Uint8Array | null | Promise<Uint8Array | null>
 }
@@ -42,7 +45,8 @@ export interface EditedFile {
  * @throws {FileRefusal} when nothing was changed.
  */
 export function changeFile(workspace: Workspace, edit: FileEdit, { ports, call }: Changing): Promise<EditedFile> {
-  const walk = { path: edit.path, lastLink: 'follow', missingFolders: 'make' } as const
+  const { path, letters } = edit
+  const walk = { path, lastLink: 'follow', missingFolders: 'make', letters: letters ?? 'plain' } as const
   return workspace.inTurn(
     () =>
       withPlace(workspace, walk, async (place) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { FileRefusal } from './file-refusal.ts'
 import { isStillThere, OPEN_SAFELY } from './held-folder.ts'
@@ -28,12 +28,29 @@ export function readBytes(
 }
 
 /** Reads the file at a place; what is opened is what counts, not what was seen on the way. */
-export async function readAt(
+export function readAt(
   workspace: Workspace,
   { place, limitBytes }: { readonly place: Place; readonly limitBytes: number },
 ): Promise<FileBytes> {
+  const { path } = place
+  const refuse = (sizeBytes: number) =>
+    new FileRefusal({ code: 'too-large', path: place.given, message: tooLarge(path, sizeBytes, limitBytes) })
+  return openAt(workspace, place, async (handle, { size, mode }) => {
+    if (size > limitBytes) throw refuse(size)
+    const bytes = await readUpTo(handle, limitBytes + 1)
+    if (bytes.byteLength > limitBytes) throw refuse(bytes.byteLength)
+    return { path, bytes, hash: hashOf(bytes), mode }
+  })
+}
+
+/** Opens the file at a place, and closes it after its use. @throws {FileRefusal} for what is none, or may not be read. */
+export async function openAt<Value>(
+  workspace: Workspace,
+  place: Place,
+  use: (handle: FileHandle, opened: Stats) => Promise<Value>,
+): Promise<Value> {
   const { path, folder, name, stats } = place
-  const refuse = (code: 'not-found' | 'not-a-file' | 'too-large' | 'hard-linked', message: string) =>
+  const refuse = (code: 'not-found' | 'not-a-file' | 'hard-linked', message: string) =>
     new FileRefusal({ code, path: place.given, message })
   if (stats === null && name !== null) throw refuse('not-found', await absentInWords(place.given, { folder, name }))
   if (name === null || stats?.isDirectory()) throw refuse('not-a-file', `${path} is a folder. Use \`list\`.`)
@@ -45,10 +62,7 @@ export async function readAt(
     if (!opened.isFile()) throw refuse('not-a-file', `${path} is not a file, but a pipe, a socket or a device.`)
     if (opened.nlink > 1 && workspace.hardLinks === 'refuse')
       throw refuse('hard-linked', `${path} has ${opened.nlink} names, and another may be outside. It is left alone.`)
-    if (opened.size > limitBytes) throw refuse('too-large', tooLarge(path, opened.size, limitBytes))
-    const bytes = await readUpTo(handle, limitBytes + 1)
-    if (bytes.byteLength > limitBytes) throw refuse('too-large', tooLarge(path, bytes.byteLength, limitBytes))
-    return { path, bytes, hash: hashOf(bytes), mode: opened.mode }
+    return await use(handle, opened)
   } finally {
     await handle.close()
   }
@@ -61,12 +75,20 @@ export function hashOf(bytes: Uint8Array): string {
 
 const PIECE_BYTES = 1 << 20
 
-async function readUpTo(handle: FileHandle, limitBytes: number): Promise<Buffer> {
+function readUpTo(handle: FileHandle, limitBytes: number): Promise<Buffer> {
+  return readFrom(handle, { from: 0, limitBytes })
+}
+
+/** Reads from a place in a file on, up to so many bytes or its end. */
+export async function readFrom(
+  handle: FileHandle,
+  { from, limitBytes }: { readonly from: number; readonly limitBytes: number },
+): Promise<Buffer> {
   const pieces: Buffer[] = []
   let count = 0
   while (count < limitBytes) {
     const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, limitBytes - count))
-    const { bytesRead } = await handle.read(piece, 0, piece.byteLength, count)
+    const { bytesRead } = await handle.read(piece, 0, piece.byteLength, from + count)
     if (bytesRead === 0) break
     pieces.push(piece.subarray(0, bytesRead))
     count += bytesRead

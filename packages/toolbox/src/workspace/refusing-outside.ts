@@ -29,7 +29,7 @@ function pathsIn(input: Json, names: readonly string[]): readonly string[] {
 
 function refusalOfPath(path: string, rootNames: readonly string[]): string | null {
   try {
-    segmentsOfInput(path, rootNames)
+    segmentsOfInput(path, rootNames, 'plain')
     return null
   } catch (error) {
     if (error instanceof FileRefusal) return error.message

@@ -41,6 +41,8 @@ export type WalkEnd = 'complete' | 'ended' | 'limit'
 
 const IGNORE_FILE_BYTES = 1 << 20
 const DEEPEST = 100
+/** Names that the system is asked for in one call. */
+const READ_AT_ONCE = 512
 
 /** Comes to every file below a path, by name, or to the one file that it names; links are not followed. */
 export function walkFiles(workspace: Workspace, walk: TreeWalk): Promise<WalkEnd> {
@@ -116,7 +118,7 @@ async function walkFolder(folder: HeldFolder, { state, ruleSets }: WalkIn): Prom
 /** What is in a held folder, by name. */
 export async function entriesOf(folder: HeldFolder, limitCount: number): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = []
-  for await (const entry of await opendir(folder.at)) {
+  for await (const entry of await opendir(folder.at, { bufferSize: READ_AT_ONCE })) {
     entries.push({ name: entry.name, type: await typeOf(entry, folder) })
     if (entries.length >= limitCount) break
   }
@@ -154,7 +156,8 @@ async function placeIn(folder: HeldFolder, name: string): Promise<Place> {
   return { given: path, path, segments, folder, name, stats: await statOrNull(`${folder.at}/${name}`), made: [] }
 }
 
-async function rulesIn(workspace: Workspace, folder: HeldFolder): Promise<IgnoreRules | null> {
+/** The rules of a folder's own `.gitignore`; null where it has none. */
+export async function rulesIn(workspace: Workspace, folder: HeldFolder): Promise<IgnoreRules | null> {
   try {
     const place = await placeIn(folder, '.gitignore')
     if (place.stats === null) return null
@@ -168,7 +171,7 @@ async function rulesIn(workspace: Workspace, folder: HeldFolder): Promise<Ignore
 }
 
 /** The rules of the folders between the root and a folder, that folder left out. */
-async function rulesAbove(workspace: Workspace, segments: readonly string[]): Promise<readonly IgnoreRules[]> {
+export async function rulesAbove(workspace: Workspace, segments: readonly string[]): Promise<readonly IgnoreRules[]> {
   const sets: IgnoreRules[] = []
   for (let depth = 0; depth < segments.length; depth++) {
     const path = segments.slice(0, depth).join('/') || '.'

@@ -4,7 +4,7 @@ import type { ClosedPlaces } from './closed-places.ts'
 import { FileRefusal, withSystemErrors } from './file-refusal.ts'
 import { type HeldFolder, type Holding, holdFolder, isStillThere, statOrNull } from './held-folder.ts'
 import { nearestNames } from './nearest-names.ts'
-import { isGitsOwn, outside, segmentsBelow, segmentsOfInput, splitPath } from './workspace-path.ts'
+import { isGitsOwn, type Letters, outside, segmentsBelow, segmentsOfInput, splitPath } from './workspace-path.ts'
 
 /** Where a path leads: a name in a folder that is held open. */
 export interface Place {
@@ -46,6 +46,8 @@ export interface WalkOptions {
   readonly lastLink: 'follow' | 'keep'
   /** What is done where a folder on the way is missing. */
   readonly missingFolders: 'refuse' | 'make'
+  /** `plain` where it is not given. */
+  readonly letters?: Letters
 }
 
 const MOST_LINKS = 40
@@ -73,13 +75,13 @@ export async function withPlace<Value>(
 
 async function findPlace(
   walk: Walk,
-  { path, lastLink, missingFolders }: WalkOptions,
+  { path, lastLink, missingFolders, letters }: WalkOptions,
   held: HeldFolder[],
 ): Promise<Place> {
   const { rootPath, rootNames, holding, closed } = walk
   const refuse = (code: 'not-found' | 'not-a-folder' | 'bad-name' | 'conflict', message: string) =>
     new FileRefusal({ code, path, message })
-  let waiting = [...segmentsOfInput(path, rootNames)]
+  let waiting = [...segmentsOfInput(path, rootNames, letters ?? 'plain')]
   const root = await holdFolder(rootPath, { segments: [], holding })
   held.push(root)
   if (holding === 'by-handle' && (await readlink(root.at)) !== rootPath)

@@ -6,19 +6,26 @@ const LONGEST_NAME_BYTES = 255
 const MOST_NAMES = 128
 
 /**
+ * Of which letters a path may be: models are held to `plain` ones, for a name with a line end in it may say something else
+ * than what it is; a person names what a list shows, whatever the name is made of.
+ */
+export type Letters = 'plain' | 'any'
+
+/**
  * The segments of a path as a tool was given it: relative to the workspace, or absolute below one of `roots`. `..`
  * stays in, for the walk to take back; what cannot be a name at all is refused, and so is what climbs out of the workspace
  * by its letters, wherever a link on the way would lead. [WS1, PERM12]
  *
  * @throws {FileRefusal}
  */
-export function segmentsOfInput(path: string, roots: readonly string[]): readonly string[] {
+export function segmentsOfInput(path: string, roots: readonly string[], letters: Letters): readonly string[] {
   const refuse = (message: string) => new FileRefusal({ code: 'bad-name', path, message })
   if (path === '') throw refuse('The path is empty. Use "." for the workspace itself.')
   if (path.length > LONGEST_PATH_CHARS) throw refuse(`The path has ${path.length} characters; 4,096 are allowed.`)
-  if (hasControlCharacter(path) || !path.isWellFormed())
+  const isPlain = letters === 'any' ? !path.includes('\0') : !hasControlCharacter(path)
+  if (!isPlain || !path.isWellFormed())
     throw refuse('The path holds a control character or half a character. Name the file as `list` shows it.')
-  if (path.includes('\\')) throw refuse(`${path} holds a backslash. Use forward slashes.`)
+  if (letters === 'plain' && path.includes('\\')) throw refuse(`${path} holds a backslash. Use forward slashes.`)
   const segments = splitPath(path)
   if (segments.length > MOST_NAMES) throw refuse(`The path has ${segments.length} names; ${MOST_NAMES} are allowed.`)
   const long = segments.find((segment) => Buffer.byteLength(segment) > LONGEST_NAME_BYTES)

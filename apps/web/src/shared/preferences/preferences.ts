@@ -16,6 +16,8 @@ const Preferences = z.object({
   /** Of the layout; `language` for the one in which the language is written. */
   direction: z.enum(['language', 'ltr', 'rtl']).catch('language'),
   isListShown: z.boolean().catch(true),
+  /** Whether the tab of files opens what an agent changes. */
+  followsFiles: z.boolean().catch(true),
   hasShortcuts: z.boolean().catch(true),
   /** Chords that were given instead of the usual ones, by the name of the shortcut. */
   chords: z.record(z.string(), z.string()).catch({}),

@@ -6,6 +6,7 @@ import { archive } from './ar/archive.ts'
 import { canvas } from './ar/canvas.ts'
 import { common } from './ar/common.ts'
 import { composer } from './ar/composer.ts'
+import { filesTab } from './ar/files-tab.ts'
 import { inspector } from './ar/inspector.ts'
 import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
@@ -25,6 +26,7 @@ export const arabic: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...filesTab,
   ...inspector,
   ...limits,
   ...memories,

@@ -3,6 +3,7 @@ import { administration } from './en/administration.ts'
 import { agents } from './en/agents.ts'
 import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
+import { filesTab } from './en/files-tab.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
@@ -17,6 +18,7 @@ export const english = {
   ...administration,
   ...agents,
   ...canvas,
+  ...filesTab,
   ...inspector,
   ...limits,
   ...memories,

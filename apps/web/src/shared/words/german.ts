@@ -6,6 +6,7 @@ import { archive } from './de/archive.ts'
 import { canvas } from './de/canvas.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
+import { filesTab } from './de/files-tab.ts'
 import { inspector } from './de/inspector.ts'
 import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
@@ -25,6 +26,7 @@ export const german: Catalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...filesTab,
   ...inspector,
   ...limits,
   ...memories,

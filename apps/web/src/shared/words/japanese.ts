@@ -6,6 +6,7 @@ import { archive } from './ja/archive.ts'
 import { canvas } from './ja/canvas.ts'
 import { common } from './ja/common.ts'
 import { composer } from './ja/composer.ts'
+import { filesTab } from './ja/files-tab.ts'
 import { inspector } from './ja/inspector.ts'
 import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
@@ -25,6 +26,7 @@ export const japanese: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...filesTab,
   ...inspector,
   ...limits,
   ...memories,

@@ -35,6 +35,11 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'dock.close-canvas',
     Panel: later(async () => (await import('../../canvas/canvas-tab.tsx')).CanvasTab),
   },
+  files: {
+    name: 'dock.files',
+    close: 'dock.close-files',
+    Panel: later(async () => (await import('../../files/files-tab.tsx')).FilesTab),
+  },
   preview: {
     name: 'common.preview',
     close: 'dock.close-preview',

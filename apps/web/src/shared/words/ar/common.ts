@@ -74,6 +74,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-permission-request': 'لم يُسأل هذا منك، أو حُسم.',
   'problem.unknown-workspace': 'لا توجد مساحة العمل هذه، أو ليست مفتوحة لك.',
   'problem.folder-refused': 'لا يمكن فتح هذا المجلد.',
+  'problem.file-refused': 'تُرك الملف كما هو.',
+  'problem.file-changed': 'أصبح الملف مختلفًا الآن.',
   'problem.unknown-worktree': 'لا توجد شجرة العمل هذه، أو هي لشخص آخر.',
   'problem.worktree-refused': 'لا يمكن فعل هذا بشجرة العمل.',
   'problem.unknown-preview': 'لا توجد هذه المعاينة، أو ليست مفتوحة لك.',

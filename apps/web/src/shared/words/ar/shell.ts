@@ -107,6 +107,8 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-tools': 'إغلاق الأدوات',
   'dock.close-preview': 'إغلاق المعاينة',
   'dock.close-canvas': 'إغلاق اللوحة',
+  'dock.files': 'الملفات',
+  'dock.close-files': 'إغلاق الملفات',
   'dock.canvas-with':
     'اللوحة، {count, plural, zero {# عنصرًا} one {عنصر واحد} two {عنصران} few {# عناصر} many {# عنصرًا} other {# عنصرًا}}',
   'palette.now': 'الآن',

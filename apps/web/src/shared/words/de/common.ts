@@ -74,6 +74,8 @@ export const common: Translation<typeof english> = {
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-workspace': 'Diesen Arbeitsbereich gibt es nicht, oder er steht Ihnen nicht offen.',
   'problem.folder-refused': 'Dieser Ordner kann nicht geöffnet werden.',
+  'problem.file-refused': 'Die Datei wurde nicht angerührt.',
+  'problem.file-changed': 'Die Datei ist inzwischen eine andere.',
   'problem.unknown-worktree': 'Diesen Worktree gibt es nicht, oder er gehört jemand anderem.',
   'problem.worktree-refused': 'Das geht mit dem Worktree nicht.',
   'problem.unknown-preview': 'Diese Vorschau gibt es nicht, oder sie steht Ihnen nicht offen.',

@@ -109,6 +109,8 @@ export const shell: Translation<typeof english> = {
   'dock.close-tools': 'Werkzeuge schließen',
   'dock.close-preview': 'Vorschau schließen',
   'dock.close-canvas': 'Leinwand schließen',
+  'dock.files': 'Dateien',
+  'dock.close-files': 'Dateien schließen',
   'dock.canvas-with': 'Leinwand, {count, plural, one {# Element} other {# Elemente}}',
   'palette.now': 'Jetzt',
   'palette.actions': 'Aktionen',

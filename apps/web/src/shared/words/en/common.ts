@@ -71,6 +71,8 @@ export const common = {
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-workspace': 'There is no such workspace, or it is not open to you.',
   'problem.folder-refused': 'This folder cannot be opened.',
+  'problem.file-refused': 'The file was left alone.',
+  'problem.file-changed': 'The file is another by now.',
   'problem.unknown-worktree': "There is no such worktree, or it is another person's.",
   'problem.worktree-refused': 'This cannot be done with the worktree.',
   'problem.unknown-preview': 'There is no such preview, or it is not open to you.',

@@ -103,6 +103,8 @@ export const shell = {
   'dock.close-tools': 'Close tools',
   'dock.close-preview': 'Close preview',
   'dock.close-canvas': 'Close canvas',
+  'dock.files': 'Files',
+  'dock.close-files': 'Close files',
   'dock.canvas-with': 'Canvas, {count, plural, one {# element} other {# elements}}',
   'palette.now': 'Now',
   'palette.actions': 'Actions',

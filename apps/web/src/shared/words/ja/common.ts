@@ -74,6 +74,8 @@ export const common: DraftTranslation<typeof english> = {
   'problem.unknown-permission-request': 'あなたに尋ねられたものではないか、すでに決まっています。',
   'problem.unknown-workspace': 'このワークスペースは存在しないか、あなたには開かれていません。',
   'problem.folder-refused': 'このフォルダーは開けません。',
+  'problem.file-refused': 'ファイルには手を付けていません。',
+  'problem.file-changed': 'ファイルはすでに変わっています。',
   'problem.unknown-worktree': 'このワークツリーは存在しないか、他の人のものです。',
   'problem.worktree-refused': 'ワークツリーでこれはできません。',
   'problem.unknown-preview': 'このプレビューは存在しないか、あなたには開かれていません。',

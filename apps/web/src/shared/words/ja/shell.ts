@@ -106,6 +106,8 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.close-tools': 'ツールを閉じる',
   'dock.close-preview': 'プレビューを閉じる',
   'dock.close-canvas': 'キャンバスを閉じる',
+  'dock.files': 'ファイル',
+  'dock.close-files': 'ファイルを閉じる',
   'dock.canvas-with': 'キャンバス、{count, plural, other {要素 # 個}}',
   'palette.now': '今すぐ',
   'palette.actions': '操作',
