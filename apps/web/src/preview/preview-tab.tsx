@@ -12,7 +12,7 @@ interface PreviewTabProps {
   readonly store: ConversationStore
 }
 
-/** What the conversation's folder shows in a browser, beside it. [PREV13] */
+/** What the conversation's folder shows in a browser, beside it. [PREV21] */
 export function PreviewTab({ client, store }: PreviewTabProps) {
   const conversationId = useConversation(store, (state) => state.conversationId)
   const workspaceId = useConversation(store, ({ overview }) => overview.settings.workspaceId ?? START_WORKSPACE)
