@@ -6,6 +6,7 @@ import { ClientFrame } from '../src/frames/client-frames.ts'
 import { ProtocolError, parseFrame } from '../src/frames/parse-frame.ts'
 import { ServerFrame, WireEntry } from '../src/frames/server-frames.ts'
 import { Problem, problem } from '../src/parts/problem.ts'
+import type { Route } from '../src/parts/route.ts'
 import { API_PATH, routes, SOCKET_PATH } from '../src/routes/routes.ts'
 
 const clientFrames: readonly ClientFrame[] = [
@@ -87,9 +88,9 @@ test('[LOG6] an entry of an unknown kind is refused', () => {
 })
 
 test('[SEC1] the table names each address once, and says who may call it', () => {
-  const addresses = Object.values(routes).map(({ method, path }) => `${method} ${API_PATH}${path}`)
+  const addresses = Object.values<Route>(routes).map(({ method, path }) => `${method} ${API_PATH}${path}`)
   expect(new Set(addresses).size).toBe(addresses.length)
-  for (const { access, path } of Object.values(routes)) {
+  for (const { access, path } of Object.values<Route>(routes)) {
     if (path.startsWith('/conversations/:id')) expect(access).toBe('owner')
   }
   expect(SOCKET_PATH).toBe('/api/v1/socket')

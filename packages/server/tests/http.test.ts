@@ -53,7 +53,7 @@ function addressOf({ path }: Route, id: string): string {
   return API_PATH + path.replace(':id', encodeURIComponent(id))
 }
 
-const table = Object.entries(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({
+const table = Object.entries<Route>(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({
   name,
   route,
   access: route.access,

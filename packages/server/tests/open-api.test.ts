@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { API_PATH, routes } from '@holdfast/protocol'
+import { API_PATH, type Route, routes } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { serve, TOKEN } from './support/serve.ts'
@@ -39,7 +39,7 @@ test('[SEC1] the description of the API names every route, and no other', async 
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
   )
-  const served = Object.entries(routes).map(
+  const served = Object.entries<Route>(routes).map(
     ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   )
   expect(described.sort()).toEqual(served.sort())
@@ -52,8 +52,8 @@ test('[SEC1] the description gives every parameter of an address, and a body exa
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(inPath.sort(), operationId).toEqual(named.sort())
-      const route = Object.entries(routes).find(([name]) => name === operationId)?.[1]
-      const reads = route !== undefined && (!(route.body instanceof z.ZodUnknown) || 'takes' in route)
+      const route = Object.entries<Route>(routes).find(([name]) => name === operationId)?.[1]
+      const reads = route !== undefined && (!(route.body instanceof z.ZodUnknown) || route.takes !== undefined)
       expect(requestBody !== undefined, operationId).toBe(reads)
       expect(Object.keys(responses).sort(), operationId).toEqual(
         [...Object.keys(route?.answers ?? {}), 'default'].sort(),
@@ -88,7 +88,7 @@ test('[SEC1, SEC3] the page of the API has every route, frame and close code, lo
     expect(page).not.toMatch(/<(script|img|link|iframe)|src=|https?:/i)
     const named = [...page.matchAll(/<span class="method">(\w+)<\/span> <code>([^<]+)<\/code>/g)]
     expect(named.map(([, method, path]) => `${method} ${path}`).toSorted()).toEqual(
-      Object.values(routes)
+      Object.values<Route>(routes)
         .map(({ method, path }) => `${method} ${path}`)
         .toSorted(),
     )
