@@ -51,6 +51,8 @@ export function openKeptTerminal(opening: Opening, report: (said: KeeperReport) 
   let isPaused = false
   let gathered: string[] = []
   let isGone = false
+  /** The screen is drawn to its end and given back. */
+  let isDisposed = false
 
   // Programs ask the terminal what it is; it is answered here, once, however many pages look on.
   screen.onData((answer) => pty.write(answer))
@@ -100,9 +102,9 @@ export function openKeptTerminal(opening: Opening, report: (said: KeeperReport) 
   /** The screen as it is when all before it is drawn, and nothing behind it. */
   function show(viewerId: string): void {
     screen.write('', () => {
-      tell()
       const viewer = viewers.get(viewerId)
-      if (!viewer) return
+      if (!viewer || isDisposed) return
+      tell()
       viewer.screenedAt = performance.now()
       report({ type: 'screen', terminalId, viewerId, columns: screen.cols, rows: screen.rows })
       viewer.viewing.begin(serializer.serialize())
@@ -123,6 +125,7 @@ export function openKeptTerminal(opening: Opening, report: (said: KeeperReport) 
       if (rest !== '') gather(rest)
       tell()
       report({ type: 'exited', terminalId, exitCode, signal: signal ?? 0 })
+      isDisposed = true
       screen.dispose()
     })
   })
@@ -137,6 +140,8 @@ export function openKeptTerminal(opening: Opening, report: (said: KeeperReport) 
         onAhead: pace,
       })
       screen.write('', () => {
+        // It ended before it was drawn for this viewer: that has been told.
+        if (isDisposed) return
         tell()
         viewers.set(viewerId, { viewing, movedAt: performance.now(), screenedAt: performance.now() })
         report({ type: 'screen', terminalId, viewerId, columns: screen.cols, rows: screen.rows })
