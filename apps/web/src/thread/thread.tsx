@@ -312,9 +312,12 @@ function usePlaceHere(store: ConversationStore, opening: ReadingPlace | null): P
   const isHere = useConversation(store, (state) => seq === null || isWindowAt(state, seq) === true)
   const isMissing = useConversation(store, (state) => seq !== null && isWindowAt(state, seq) === false)
   const isReading = useConversation(store, ({ older }) => older === 'loading')
+  const firstSeq = useConversation(store, ({ window }) => window.firstSeq)
+  // Each page that came asks for the next one: its reading may have begun and ended between two renderings.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page that came is known by the first entry
   useEffect(() => {
     if (isMissing && !isReading) store.loadOlder()
-  }, [isMissing, isReading, store])
+  }, [isMissing, isReading, firstSeq, store])
   if (place === null || hasFailed) return null
   return isHere ? place : 'awaited'
 }
@@ -404,8 +407,10 @@ interface OlderPagesProps {
 function OlderPages({ store, scroller }: OlderPagesProps) {
   const older = useConversation(store, (state) => state.older)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
-  const hasOlder = useConversation(store, (state) => state.window.firstSeq > 1)
+  const firstSeq = useConversation(store, (state) => state.window.firstSeq)
+  const hasOlder = firstSeq > 1
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that came between two renderings is known by the first entry
   useEffect(() => {
     const element = scroller.current
     if (!element || !hasOlder || !isCaughtUp || older !== 'idle') return
@@ -418,7 +423,7 @@ function OlderPages({ store, scroller }: OlderPagesProps) {
       cancelAnimationFrame(frame)
       element.removeEventListener('scroll', readIfNear)
     }
-  }, [store, scroller, hasOlder, isCaughtUp, older])
+  }, [store, scroller, hasOlder, firstSeq, isCaughtUp, older])
 
   if (older === 'idle') return null
   return (
