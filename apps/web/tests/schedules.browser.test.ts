@@ -27,7 +27,7 @@ async function make(page: Page, name: string, when: string, choose: () => Promis
   const form = page.getByRole('form', { name: 'New schedule' })
   await form.getByLabel('Name', { exact: true }).fill(name)
   await form.getByLabel('What is asked').fill('Look at it')
-  await form.getByLabel('When', { exact: true }).selectOption({ label: when })
+  await form.getByRole('combobox', { name: 'When', exact: true }).selectOption({ label: when })
   await choose()
   await shots(page, `schedule-form-${name.toLowerCase()}`)
   await form.getByRole('button', { name: 'Make schedule' }).click()
@@ -49,7 +49,7 @@ test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and 
   await shots(page, 'schedule-hook')
   expect(await axeProblems(page)).toEqual([])
   await make(page, 'After', 'When another schedule has run', () =>
-    page.getByRole('form').getByLabel('Schedule', { exact: true }).selectOption({ label: 'Calls' }),
+    page.getByRole('form').getByRole('combobox', { name: 'Schedule', exact: true }).selectOption({ label: 'Calls' }),
   )
   await make(page, 'Files', 'When files in a folder change', () =>
     page.getByRole('form').getByLabel('Folder in the workspace', { exact: false }).fill('inbox'),

@@ -1,7 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { SCHEDULE_LIMITS, type ScheduleRow } from '@holdfast/protocol'
-import type { FormEvent } from 'react'
 import { say } from '../shared/language/say.ts'
 import { isTimed } from './built-rule.ts'
 import { Choice, Field, Money } from './form-fields.tsx'
@@ -31,15 +30,14 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
   const draft = useScheduleDraft({ client, row, text, onClose })
   const { value, change, rule, built } = draft
   const isAtTimes = isTimed(built)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    void draft.save()
-  }
   return (
     <form
       className="schedule-form"
       aria-label={row ? say('schedules.edit-name', { name: row.name }) : say('schedules.new')}
-      onSubmit={submit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void draft.save()
+      }}
     >
       <Field label={say('schedules.name')}>
         <input

@@ -1,6 +1,6 @@
 import type { routes } from '@holdfast/protocol'
 import type * as z from 'zod'
-import type { NewSchedule } from './check-rule.ts'
+import type { NewSchedule, Standing } from './check-rule.ts'
 import { withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 
@@ -32,7 +32,7 @@ export function newSchedule(ownerId: string, { content, rules, ...wanted }: NewS
 export function changedSchedule(
   value: StoredSchedule,
   { content, rules, agentId, modelId, workspaceId, ...changes }: ScheduleChange,
-  { now, standing }: { readonly now: number; readonly standing: Pick<StoredSchedule, 'afterSeq' | 'folder'> | null },
+  { now, standing }: { readonly now: number; readonly standing: Standing | null },
 ): StoredSchedule {
   const isRuleNew = changes.rule !== undefined || changes.timeZone !== undefined
   const isTurnedOn = changes.isOn === true && !value.isOn

@@ -22,30 +22,37 @@ export interface RuleCheckDeps {
 
 const YEARS = 50
 
-/** Whether a rule can be kept: it happens, and what it waits for is there. @throws {RefusedError} */
+/** From where a rule that no time sets off waits. */
+export type Standing = Pick<StoredSchedule, 'afterSeq' | 'folder'>
+
+/** Whether a rule can be kept: it happens, and what it waits for is there. @returns from where it waits. @throws {RefusedError} */
 export async function checkRule(
   { stored, store, folders, clock }: RuleCheckDeps,
   wanted: Timed & Pick<StoredSchedule, 'workspaceId'>,
   /** The schedule that is to have it; null for a new one. */
   { userId, id }: { readonly userId: string; readonly id: string | null },
-): Promise<void> {
+): Promise<Standing> {
   const { rule, workspaceId } = wanted
   nextOf(wanted, { now: clock.now(), count: 1 })
   switch (rule.type) {
     case 'after-schedule':
-      return checkCircle(stored, rule.scheduleId, { userId, id })
+      checkCircle(stored, rule.scheduleId, { userId, id })
+      return {}
     case 'after-conversation': {
       const listing = await store.readListing(rule.conversationId)
-      if (listing?.ownerId === userId) return
+      if (listing?.ownerId === userId) return { afterSeq: listing.head }
       throw new RefusedError(404, 'unknown-conversation', `There is no conversation ${rule.conversationId}`)
     }
-    case 'folder':
-      if ((await folders.look({ userId, workspaceId, path: rule.path })) !== null) return
+    case 'folder': {
+      const seen = await folders.look({ userId, workspaceId, path: rule.path })
+      if (seen !== null) return { folder: { seen, at: 0 } }
       throw new RefusedError(422, 'bad-schedule', `There is no folder "${rule.path}" in the workspace`)
+    }
     case 'cron':
     case 'rrule':
     case 'once':
     case 'hook':
+      return {}
   }
 }
 
@@ -63,16 +70,6 @@ export function nextOf(
   }
   const words = rule.type === 'once' ? `"${rule.at}" is over` : `This rule never happens in the next ${YEARS} years`
   throw new RefusedError(422, 'bad-schedule', `${words}; choose another time.`)
-}
-
-/** From where a rule that no time sets off waits. */
-export async function standingOf(
-  { store }: Pick<RuleCheckDeps, 'store'>,
-  rule: NewSchedule['rule'],
-): Promise<Pick<StoredSchedule, 'afterSeq' | 'folder'>> {
-  if (rule.type === 'folder') return { folder: { seen: null, at: 0 } }
-  if (rule.type !== 'after-conversation') return {}
-  return { afterSeq: (await store.readListing(rule.conversationId))?.head ?? 0 }
 }
 
 function isTimed({ type }: NewSchedule['rule']): boolean {

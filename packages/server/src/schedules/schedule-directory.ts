@@ -10,7 +10,7 @@ import { HOOK_PATH, type OccurrenceRow, type routes, type ScheduleRow } from '@h
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
 import { changedSchedule, newSchedule, type ScheduleChange } from './changed-schedule.ts'
-import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps, standingOf } from './check-rule.ts'
+import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps } from './check-rule.ts'
 import type { Folders } from './folder-looks.ts'
 import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
 import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
@@ -117,10 +117,10 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     read: (userId, id) => rowOf(record(userId, id)),
     async create(userId, wanted) {
       checkCount(userId)
-      await checkRule(checking, wanted, { userId, id: null })
+      const standing = await checkRule(checking, wanted, { userId, id: null })
       await checkTarget(userId, wanted.target)
       const now = clock.now()
-      const value = { ...newSchedule(userId, wanted, now), ...(await standingOf(checking, wanted.rule)) }
+      const value = { ...newSchedule(userId, wanted, now), ...standing }
       return rowOf(await stored.put({ id: ids.next('schedule'), revision: 0, value, at: now }))
     },
     async change(userId, id, change) {
@@ -129,12 +129,12 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
       const timeZone = change.timeZone ?? before.timeZone
       const workspaceId = change.workspaceId === undefined ? before.workspaceId : change.workspaceId
       const isWaitNew = change.rule !== undefined || change.isOn === true || change.workspaceId !== undefined
-      if (isWaitNew || change.timeZone !== undefined) {
-        const place = workspaceId === null || workspaceId === undefined ? {} : { workspaceId }
-        await checkRule(checking, { rule, timeZone, ...place }, { userId, id })
-      }
+      const place = workspaceId === null || workspaceId === undefined ? {} : { workspaceId }
+      const standing =
+        isWaitNew || change.timeZone !== undefined
+          ? await checkRule(checking, { rule, timeZone, ...place }, { userId, id })
+          : null
       if (change.target !== undefined) await checkTarget(userId, change.target)
-      const standing = isWaitNew ? await standingOf(checking, rule) : null
       return update(userId, id, (value) => changedSchedule(value, change, { now: clock.now(), standing }))
     },
     renewSecret: (userId, id) =>
