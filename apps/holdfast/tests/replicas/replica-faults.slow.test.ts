@@ -160,6 +160,24 @@ describe('three servers on one PostgreSQL', { retry: 0 }, () => {
     process.stdout.write(`owner after ${Math.max(...takenAt) - killedAt} ms, text lost ${Math.max(...lostMs)} ms\n`)
   }, 120_000)
 
+  test('[SCALE24] a message whose replica is killed as soon as it is durable is answered by another within five seconds', async () => {
+    const hook = new URL('killed-behind-entry.mjs', import.meta.url)
+    const lost = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
+    const made = await second.program.call('POST', '/conversations', { commandId: commandId(), modelId: 'demo' })
+    const { id } = z.object({ id: z.string() }).parse(made)
+    await expect(send(lost, id, 'Is anybody there?')).rejects.toThrow()
+    await lost.program.ended
+    const lostAt = Date.now()
+    const log = () => logAt(second, id)
+    expect((await log()).filter(({ type }) => type === 'input-admitted')).toHaveLength(1)
+    await untilTaken([id], lost)
+    const taken = await takenOver([id], lost)
+    expect(Math.max(...taken) - lostAt).toBeLessThan(5_000)
+    const ended = async () => (await log()).some(({ type }) => type === 'run-finished')
+    await expect.poll(ended, { timeout: 20_000 }).toBe(true)
+    expect((await log()).filter(({ type }) => type === 'user-message-sent')).toHaveLength(1)
+  }, 60_000)
+
   test('[SCALE1] without the check of the epoch the checker finds two owners', async () => {
     const hook = new URL('without-epoch-check.mjs', import.meta.url)
     const unchecked = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })

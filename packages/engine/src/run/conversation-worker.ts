@@ -74,9 +74,17 @@ export function createWorker({
     store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
 
   async function work(host: Host, onTidy: () => void): Promise<boolean> {
+    for (;;) {
+      const end = await workUnderLease(host, onTidy)
+      if (end !== 'more') return end === 'done'
+    }
+  }
+
+  /** Once from taking the lease to giving it back; `more` where something was written meanwhile that nobody has looked at. */
+  async function workUnderLease(host: Host, onTidy: () => void): Promise<'done' | 'more' | 'held-by-another'> {
     const { log } = host
     const lease = await acquire(log.conversationId)
-    if (!lease) return false
+    if (!lease) return 'held-by-another'
     const tenure = beginTenure(ports, host)
     const letGo = keepLease(ports, lease, {
       isGivenBack: () => tenure.isGivenBack,
@@ -96,10 +104,15 @@ export function createWorker({
       stopPolling()
     }
     // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
-    if (!tenure.isGivenBack) await store.releaseLease(lease)
+    if (tenure.isGivenBack) return 'done'
+    // What does not begin here any more is handed over under the lease, so that it never waits without one. [SCALE24]
+    if (isClosing() && hasTurn(host)) return 'done'
     // Another replica that wrote while the lease was held left the work to its holder.
-    if (!isAlone) await log.refresh()
-    return true
+    return (await giveBack(log, lease)) ? 'done' : 'more'
+  }
+
+  function giveBack({ overview }: LiveLog, { conversationId, epoch }: Lease): Promise<boolean> {
+    return store.releaseLease({ conversationId, epoch, ...(isAlone ? {} : { head: overview().head }) })
   }
 
   /**
