@@ -178,6 +178,29 @@ describe('three servers on one PostgreSQL', { retry: 0 }, () => {
     expect((await log()).filter(({ type }) => type === 'user-message-sent')).toHaveLength(1)
   }, 60_000)
 
+  test('[SCALE26] a replica whose clock is five minutes ahead takes nothing from others, and nobody takes anything from it while it lives', async () => {
+    const hook = new URL('clock-ahead.mjs', import.meta.url)
+    const ahead = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
+    const [there, here] = [await openLong(ahead), await openLong(second)]
+    const ids = [...there, ...here].map(({ id }) => id)
+    await untilBeaten(4)
+    const leases = async () => (await several.audit.writes(ids)).filter(({ type }) => type === 'lease')
+    expect(new Set((await leases()).map(({ conversationId, epoch }) => `${conversationId} ${epoch}`)).size).toBe(
+      ids.length,
+    )
+    const killedAt = Date.now()
+    await ahead.program.kill()
+    const taken = await untilTaken(
+      there.map(({ id }) => id),
+      ahead,
+    )
+    expect(Math.max(...taken) - killedAt).toBeLessThan(5_000)
+    await expectWhole(second, there)
+    await expectWhole(second, here)
+    const seqs = (await logAt(second, ids[0] ?? '')).map(({ seq }) => seq)
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+  }, 120_000)
+
   test('[SCALE1] without the check of the epoch the checker finds two owners', async () => {
     const hook = new URL('without-epoch-check.mjs', import.meta.url)
     const unchecked = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
