@@ -183,7 +183,7 @@ describe('three servers on one PostgreSQL', { retry: 0 }, () => {
     const ahead = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
     const [there, here] = [await openLong(ahead), await openLong(second)]
     const ids = [...there, ...here].map(({ id }) => id)
-    await untilBeaten(4)
+    await untilBeaten(2)
     const leases = async () => (await several.audit.writes(ids)).filter(({ type }) => type === 'lease')
     expect(new Set((await leases()).map(({ conversationId, epoch }) => `${conversationId} ${epoch}`)).size).toBe(
       ids.length,
@@ -221,7 +221,7 @@ async function untilBeaten(count: number): Promise<void> {
   for (const laterMs of [0, 1_000]) {
     const since = Number(asked?.['at']) + laterMs
     const found = async () => (await several.audit.sql(beaten, [since]))[0]?.['count']
-    await expect.poll(found, { timeout: 20_000 }).toBe(count)
+    await expect.poll(found, { timeout: 20_000 }).toBeGreaterThanOrEqual(count)
   }
 }
 

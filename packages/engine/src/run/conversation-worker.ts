@@ -1,4 +1,4 @@
-import { entriesAfter, type Lease } from '@holdfast/conversation'
+import { entriesAfter } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -70,9 +70,6 @@ export function createWorker({
 }: WorkerDeps): ConversationWorker {
   const { store, bus, clock, ids, holder, isAlone } = ports
 
-  const acquire = (conversationId: string): Promise<Lease | null> =>
-    store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
-
   async function work(host: Host, onTidy: () => void): Promise<boolean> {
     for (;;) {
       const end = await workUnderLease(host, onTidy)
@@ -83,7 +80,8 @@ export function createWorker({
   /** Once from taking the lease to giving it back; `more` where something was written meanwhile that nobody has looked at. */
   async function workUnderLease(host: Host, onTidy: () => void): Promise<'done' | 'more' | 'held-by-another'> {
     const { log } = host
-    const lease = await acquire(log.conversationId)
+    const { conversationId } = log
+    const lease = await store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
     if (!lease) return 'held-by-another'
     const tenure = beginTenure(ports, host)
     const letGo = keepLease(ports, lease, {
@@ -103,16 +101,12 @@ export function createWorker({
       letGo()
       stopPolling()
     }
-    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
-    if (tenure.isGivenBack) return 'done'
     // What does not begin here any more is handed over under the lease, so that it never waits without one. [SCALE24]
-    if (isClosing() && hasTurn(host)) return 'done'
+    if (tenure.isGivenBack || (isClosing() && hasTurn(host))) return 'done'
+    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
+    const head = isAlone ? {} : { head: log.overview().head }
     // Another replica that wrote while the lease was held left the work to its holder.
-    return (await giveBack(log, lease)) ? 'done' : 'more'
-  }
-
-  function giveBack({ overview }: LiveLog, { conversationId, epoch }: Lease): Promise<boolean> {
-    return store.releaseLease({ conversationId, epoch, ...(isAlone ? {} : { head: overview().head }) })
+    return (await store.releaseLease({ conversationId, epoch: lease.epoch, ...head })) ? 'done' : 'more'
   }
 
   /**

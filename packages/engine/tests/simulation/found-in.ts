@@ -17,7 +17,7 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'loses the summary that was made': 22,
   'keeps other words than the summary has': 22,
   'summarises a part of an exchange': 22,
-  'comes back and does not ask what it still has': 19,
+  'comes back and does not ask what it still has': 8,
   'drains, and keeps what it has': 3,
   'takes others for gone by its own clock': 15,
   'keeps what comes of a step that has ended': 13,

@@ -95,7 +95,7 @@ describe('a world that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
   })
 })
 
-/** The same where three replicas beat. */
+/** Worlds of three replicas that beat, and what was wrong. */
 describe('a world of replicas that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
   it.each([
     [211, 'STOP11', 'what waits passed an input that was sent after a stop, while that was edited'],

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type Records, type ReplicaStore, RevisionConflictError } from '@holdfast/conversation'
 import * as z from 'zod'
-import type { RateLimit } from './rate-limits.ts'
 
 /** What several replicas on one store count together. [SCALE25] */
 export interface SharedTries {
   /** Counts a try of who is named. @returns how many there were in its window, and how long that still lasts. */
-  count(name: string, limit: RateLimit): Promise<{ readonly count: number; readonly waitMs: number }>
+  count(
+    name: string,
+    window: { readonly windowMs: number },
+  ): Promise<{ readonly count: number; readonly waitMs: number }>
 }
 
 /** The tries of one name, and the end of their window by the store's clock. */

@@ -10,10 +10,6 @@ export const PLANTED_REPLICA_BUGS: readonly PlantedBug[] = [
       store.append(append.acquire === undefined ? append : { ...append, ...(epoch === undefined ? {} : { epoch }) }),
     ),
   },
-  {
-    name: 'gives a lease back whatever was written meanwhile',
-    store: (store) => ({ ...store, releaseLease: ({ head: _, ...lease }) => store.releaseLease(lease) }),
-  },
   { name: 'takes a lease over under the epoch that it had', defect: 'takes-over-under-the-same-epoch' },
   { name: 'comes back and does not ask what it still has', beats: (beats) => ({ ...beats, onReturn: () => () => {} }) },
   {
