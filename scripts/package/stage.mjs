@@ -32,7 +32,13 @@ export function stageProgram({ packages, staging }) {
     })
   }
   const manifest = {
-    ...{ name, version, description, license, type, bin, engines },
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    engines,
     dependencies: {
       ...Object.fromEntries(own.map((each) => [each.manifest.name, each.manifest.version])),
       ...foreignDependencies([program, ...own]),
@@ -51,7 +57,11 @@ export function stageLibrary({ library: { folder: from, manifest }, staging }) {
   copyCompiled({ from, to: folder, endings: ['.js', '.d.ts'] })
   const { name, version, description, license, type, dependencies, peerDependencies } = manifest
   writeManifest(folder, {
-    ...{ name, version, description, license, type },
+    name,
+    version,
+    description,
+    license,
+    type,
     engines: { node: '>=22.18' },
     exports: mapValues(manifest.exports, (entry) => ({ types: entry.types, default: entry.default })),
     dependencies,
