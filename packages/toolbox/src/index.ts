@@ -39,6 +39,12 @@ export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export { howOver } from './shell/process-tools.ts'
 export {
+  type ReadingOrder,
+  type ReadingProgram,
+  type ReadingProgramDeps,
+  startReadingProgram,
+} from './shell/reading-program.ts'
+export {
   type Bounding,
   describeSandbox,
   type Sandbox,

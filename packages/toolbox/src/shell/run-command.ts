@@ -63,6 +63,7 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<C
     const confined = {
       rootPath,
       readable,
+      writes: true,
       folder: command.folder,
       home: ports.environment['HOME'],
       command: bash,
