@@ -31,6 +31,7 @@ export type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './sh
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
 export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
+export type { CommitPlace, CommitRoom } from './shell/commit-room.ts'
 export { findProgram } from './shell/find-program.ts'
 export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf, endLeftBehind, MARK_VARIABLE, markOf } from './shell/left-behind.ts'

@@ -26,8 +26,15 @@ export const STRICT = JSON.stringify({
   include: ['src'],
 })
 
+/** What is other than usual; `launched` holds back a program that was started until it resolves. */
+export interface FolderOptions {
+  readonly clock?: Clock
+  readonly searchPath?: string
+  readonly launched?: Promise<void>
+}
+
 /** A folder with files, and language servers that are started as plain programs. To be closed. */
-export function openFolder({ clock, searchPath }: { readonly clock?: Clock; readonly searchPath?: string } = {}) {
+export function openFolder({ clock, searchPath, launched }: FolderOptions = {}) {
   const rootPath = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-languages-')))
   const started: { readonly pid: number; readonly words: readonly string[] }[] = []
   const ended: number[] = []
@@ -38,6 +45,7 @@ export function openFolder({ clock, searchPath }: { readonly clock?: Clock; read
       const environment = { PATH: '/usr/bin:/bin' }
       const running = await launchProgram({ program, args, folder, environment, hasInput: true, register: null })
       started.push({ pid: running.pid, words })
+      await launched
       const end = async (): Promise<void> => {
         await endGroup(running.pid, { clock: systemClock, graceMs: 200 })
       }
