@@ -145,6 +145,7 @@ export async function startHoldfast(
     settings: settings.now,
     hasAccounts: accounts !== null,
     isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
+    node: process.execPath,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
@@ -184,7 +185,15 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const { scheduler, schedules } = openSchedules({ records, store, engine, bus, log })
+  const { scheduler, schedules } = openSchedules({
+    records,
+    store,
+    engine,
+    bus,
+    secret,
+    workspaces: workspaceDirectory,
+    log,
+  })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
