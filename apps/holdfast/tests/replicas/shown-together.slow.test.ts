@@ -128,7 +128,13 @@ test('[SCALE3, SYNC1] three replicas behind a balancer: useChat, the page, a ter
 
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) })
 
-function textOfItem({ role, parts = [] }: { readonly role: string; readonly parts?: readonly unknown[] }): string[] {
+function textOfItem({
+  role,
+  parts = [],
+}: {
+  readonly role: string
+  readonly parts?: readonly unknown[] | undefined
+}): string[] {
   if (role !== 'user' && role !== 'assistant') return []
   return [
     z
