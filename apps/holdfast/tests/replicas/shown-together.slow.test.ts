@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@holdfast/client'
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from 'ai'
+import { chromium, type Page } from 'playwright-core'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { freePort } from '../support/free-port.ts'
@@ -66,11 +67,15 @@ test('[SCALE3, SYNC1] three replicas behind a balancer: useChat, the page, a ter
   const store = page.conversation(id)
   store.subscribe(() => {})
 
-  // useChat asks; the page and a terminal follow.
+  const tab = await openTab(`${balancer.url}/?token=${token}`)
+  await tab.goto(`${balancer.url}/c/${id}`)
+
+  // useChat asks; the page, another client of its kind and a terminal follow.
   const chat = createChat(balancer.url, { id, token })
   const broken = chat.sendMessage({ text: '/demo stream-long' })
   const words = () => store.getSnapshot().draft?.blocks[0]?.text ?? ''
   await expect.poll(() => words().length, { timeout: 20_000 }).toBeGreaterThan(500)
+  await tab.getByText('Paragraph 1.').first().waitFor()
   const any = replicas[0]?.program
   if (!any) throw new Error('There are three')
   const owner = await vi.waitFor(async () => {
@@ -120,11 +125,26 @@ test('[SCALE3, SYNC1] three replicas behind a balancer: useChat, the page, a ter
   const cut = texts[1] ?? ''
   expect(cut.length).toBeGreaterThan(300)
   await expect.poll(() => store.getSnapshot().window.items.flatMap(textOfItem), { timeout: 20_000 }).toEqual(texts)
+  await tab.getByText(told.slice(0, 40)).first().waitFor()
+  const shown = await tab.getByTestId('turn').allInnerTexts()
+  expect(shown.join('\n')).toContain(cut.slice(-30))
   await expect.poll(() => terminal.stdout(), { timeout: 20_000 }).toBe(`${cut}\n${told}\n`)
   const streamed = textOf(chat.messages.at(-1))
   // What was on its way when the owner was lost is shown, and not kept: at most a quarter of a second of it.
   expect(streamed.startsWith(cut.slice(0, 300))).toBe(true)
 }, 180_000)
+
+/** The page in a browser of its own, signed in. */
+async function openTab(link: string): Promise<Page> {
+  const executablePath = process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  closing.push(() => browser.close())
+  const tab = await browser.newPage()
+  tab.setDefaultTimeout(40_000)
+  await tab.goto(link)
+  await tab.getByTestId('composer-input').waitFor()
+  return tab
+}
 
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) })
 
