@@ -6,8 +6,8 @@ import { beginLong, logAt, type RunningReplica, type Several, startSeveral } fro
 /** So many follow at the replica that is lost. */
 const CROWD = process.env['HOLDFAST_FULL'] === '1' ? 2_000 : 200
 
-/** What one process has at most, as set in the file of nobody: the usual number, and the session of the doorbell. */
-const MOST_CONNECTIONS = 11
+/** What one process has at most where nothing is set: ten for its work, and one each for beats and the doorbell. */
+const MOST_CONNECTIONS = 12
 
 let several: (Several & { readonly first: RunningReplica }) | null = null
 

@@ -196,6 +196,8 @@ describe('three servers on one PostgreSQL', { retry: 0 }, () => {
     )
     expect(Math.max(...taken) - killedAt).toBeLessThan(5_000)
     await expectWhole(second, there)
+    for (const { id } of here)
+      await second.program.call('POST', `/conversations/${id}/stop`, { commandId: commandId() })
     await expectWhole(second, here)
     const seqs = (await logAt(second, ids[0] ?? '')).map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
