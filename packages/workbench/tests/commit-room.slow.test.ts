@@ -53,6 +53,7 @@ beforeEach(async () => {
       signal: new AbortController().signal,
       limits: DEFAULT_LIMITS,
       clock: systemClock,
+      onLate: () => {},
       onLateEffect: () => {},
     })
     return content.map((part) => (part.type === 'text' ? part.text : '')).join('')

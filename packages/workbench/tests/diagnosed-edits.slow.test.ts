@@ -74,6 +74,7 @@ beforeAll(async () => {
       signal: new AbortController().signal,
       limits: DEFAULT_LIMITS,
       clock: systemClock,
+      onLate: () => {},
       onLateEffect: () => {},
     })
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
