@@ -179,8 +179,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       ...own.tools.map(telling),
       ...mapTools,
       ...previewTools,
-      ...memoryTools(deps, query),
-      ...scheduleTools(deps, query),
+      ...personalTools(deps, query),
       ...subAgentTools(deps, query),
       ...others.map(telling),
     ]
@@ -211,14 +210,14 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 }
 
-/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
-function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
-  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
-}
-
-/** A sub-agent has nobody who could confirm. */
-function scheduleTools({ schedules, timeZone }: ToolSetsDeps, { ownerId, depth }: ToolsQuery): readonly Tool[] {
-  return schedules === undefined || depth > 0 ? [] : [createScheduleTool(schedules, { ownerId, timeZone })]
+/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered, and has nobody who could confirm. */
+function personalTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
+  if (query.depth > 0) return []
+  const { schedules, timeZone } = deps
+  return [
+    ...createMemoryTools(memoryShelfOf(deps, query)),
+    ...(schedules === undefined ? [] : [createScheduleTool(schedules, { ownerId: query.ownerId, timeZone })]),
+  ]
 }
 
 /** An agent hands tasks on, but not without end. */
