@@ -170,15 +170,9 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const mapTools = folder === null ? [] : [createMapTool(deps.maps, query)]
-    const previewTools =
-      folder === null || deps.previews === undefined || query.depth > 0
-        ? []
-        : createPreviewTools(deps.previews, { ...query, root: folder })
     const tools = [
       ...own.tools.map(telling),
-      ...mapTools,
-      ...previewTools,
+      ...toolsOfFolder(deps, query, folder),
       ...memoryTools(deps, query),
       ...scheduleTools(deps, query),
       ...subAgentTools(deps, query),
@@ -209,6 +203,14 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       await deps.watch.close()
     },
   }
+}
+
+/** Only the first agent shows pages. */
+function toolsOfFolder(deps: ToolSetsDeps, query: ToolsQuery, folder: string | null): readonly Tool[] {
+  if (folder === null) return []
+  const mapTool = createMapTool(deps.maps, query)
+  if (deps.previews === undefined || query.depth > 0) return [mapTool]
+  return [mapTool, ...createPreviewTools(deps.previews, { ...query, root: folder })]
 }
 
 /** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
