@@ -25,6 +25,7 @@ import type { ErasedIn } from './parts/erasures.ts'
 import { createListChanges } from './parts/list-changes.ts'
 import { createMetrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
+import { createPreviewWatch } from './previews/preview-watch.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS } from './parts/storage-limits.ts'
@@ -106,6 +107,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const workInWorktree = createWorkInWorktree(deps)
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
 
+  const previewWatch = createPreviewWatch({ engine: deps.engine, desks, clock, log })
+
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
@@ -147,7 +150,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
-  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
+  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null, watch: previewWatch })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

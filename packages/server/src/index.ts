@@ -21,6 +21,7 @@ export { createReplicaBus, type ReplicaBus, type ReplicaBusDeps } from './live/r
 export type { Diagnostics } from './parts/diagnostics.ts'
 export type { McpDirectory } from './parts/mcp-directory.ts'
 export { createMetrics, type Metrics, type ServedRequest } from './parts/metrics.ts'
+export type { WatchedSources } from './previews/preview-watch.ts'
 export type { Principal } from './parts/principal.ts'
 export type { AddedProvider, ProviderChanges, ProviderDirectory } from './parts/provider-directory.ts'
 export { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
