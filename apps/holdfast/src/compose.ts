@@ -145,6 +145,7 @@ export async function startHoldfast(
     settings: settings.now,
     hasAccounts: accounts !== null,
     isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
+    node: process.execPath,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })

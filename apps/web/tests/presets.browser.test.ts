@@ -61,7 +61,7 @@ test('[UI87, UI88, UI89, WS37, CLI20, CLI21] a preset is chosen, says what it se
     expect.objectContaining({
       type: 'settings-changed',
       preset: { presetId: 'code', name: 'Code' },
-      changes: { mapTokens: 2_000, thinking: 'high', permissionMode: 'accept-edits' },
+      changes: { mapTokens: 2_000, diagnostics: true, thinking: 'high', permissionMode: 'accept-edits' },
     }),
   )
 

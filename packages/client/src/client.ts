@@ -37,7 +37,7 @@ import { RequestFailedError } from './link/request-failed-error.ts'
 import type { Transport } from './link/transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './link/web-socket-transport.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
-import { createSource, type Observable } from './values/observable.ts'
+import { createSource, type Observable, tellAtOnce } from './values/observable.ts'
 import { createRemoteValue, type RemoteValue } from './values/remote-value.ts'
 
 /** Everything a program or a page needs to follow and to command. */
@@ -167,7 +167,7 @@ interface Creation {
 /** Connects to a server and stays connected until `close`. */
 export function createClient(options: ClientOptions): Client {
   const { clock, random, newId } = options.ports ?? machinePorts
-  const tellLater = options.tellLater ?? ((tell) => tell())
+  const tellLater = options.tellLater ?? tellAtOnce
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()

@@ -102,5 +102,5 @@ export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from '.
 export type { Line, LineEnd, LineEvents, Transport } from './link/transport.ts'
 export { createWebSocketTransport, type PageKeyKeeper, type ServerAddress } from './link/web-socket-transport.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
-export type { Observable } from './values/observable.ts'
+export { createSource, type Observable, type Source, tellAtOnce } from './values/observable.ts'
 export type { Remote, RemoteValue } from './values/remote-value.ts'

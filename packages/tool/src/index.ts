@@ -94,7 +94,7 @@ export {
   runCall,
   settledUnrun,
 } from './run/run-call.ts'
-export type { ReturnedImage, ToolReturn } from './run/tool-return.ts'
+export { isToolReturn, type ReturnedImage, type ToolReturn } from './run/tool-return.ts'
 export {
   type AskedAbout,
   defineTool,

@@ -31,6 +31,7 @@ export type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './sh
 export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
 export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
+export type { CommitPlace, CommitRoom } from './shell/commit-room.ts'
 export { findProgram } from './shell/find-program.ts'
 export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf, endLeftBehind, MARK_VARIABLE, markOf } from './shell/left-behind.ts'
@@ -38,6 +39,12 @@ export { findMachine, type Machine } from './shell/machine.ts'
 export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export { howOver } from './shell/process-tools.ts'
+export {
+  type ReadingOrder,
+  type ReadingProgram,
+  type ReadingProgramDeps,
+  startReadingProgram,
+} from './shell/reading-program.ts'
 export {
   type Bounding,
   describeSandbox,

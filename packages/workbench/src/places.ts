@@ -1,5 +1,5 @@
 import type { PlaceQuery } from '@holdfast/engine'
-import { openWorkspace, type Workspace } from '@holdfast/toolbox'
+import { type CommitRoom, openWorkspace, type Workspace } from '@holdfast/toolbox'
 
 /** Says which folders people may use: the workspaces of an installation, and the worktrees of conversations. */
 export interface Roots {
@@ -19,6 +19,8 @@ export interface WorktreePlace {
   readonly folder: string
   /** Real path of the repository, which its commands may read. */
   readonly repository: string
+  /** Where its commands commit. */
+  readonly commitRoom: CommitRoom
 }
 
 /** Where the files of conversations are. [WS7] */
@@ -39,21 +41,22 @@ export interface PlacesDeps {
 /** Finds the folders of conversations. Rights are asked for each time: one that is taken away counts at once. [WS6] */
 export function createPlaces({ roots, closed }: PlacesDeps): Places {
   const open = new Map<string, Workspace>()
-  /** Which repository belongs to the folder of a worktree. */
-  const repositories = new Map<string, string>()
+  /** The worktree that a folder is of. */
+  const worktrees = new Map<string, WorktreePlace>()
 
   function baseOf({ ownerId: userId, settings: { workspaceId, worktreeId } }: PlaceQuery): string | null {
     const root = roots.rootOf({ workspaceId, userId })
     if (root === null || worktreeId === undefined) return root
     const place = roots.worktreeOf({ worktreeId, root, userId })
-    if (place) repositories.set(place.folder, place.repository)
+    if (place) worktrees.set(place.folder, place)
     return place?.folder ?? null
   }
 
   function workspaceAt(folder: string): Workspace {
-    const repository = repositories.get(folder)
-    const readable = repository === undefined ? [] : [repository]
-    const known = open.get(folder) ?? openWorkspace({ root: folder, closed, readable })
+    const worktree = worktrees.get(folder)
+    const readable = worktree === undefined ? [] : [worktree.repository]
+    const commitRoom = worktree?.commitRoom ?? null
+    const known = open.get(folder) ?? openWorkspace({ root: folder, closed, readable, commitRoom })
     open.set(folder, known)
     return known
   }

@@ -1,5 +1,6 @@
-import type { EntryStore } from '@holdfast/conversation'
+import { type EntryStore, type Settings, settingsNow, settingsOfConversation } from '@holdfast/conversation'
 import { type Engine, type EnginePorts, type Memories, storeBlobSink, type ToolsQuery } from '@holdfast/engine'
+import type { LanguageServers } from '@holdfast/language-servers'
 import type { McpServers } from '@holdfast/mcp'
 import { type Tool, toolsOf } from '@holdfast/tool'
 import {
@@ -12,6 +13,7 @@ import {
   resolveBySystem,
 } from '@holdfast/toolbox'
 import { canvasWriterOf } from './canvas-writer.ts'
+import { createDiagnosed, type Diagnosed } from './diagnosed-tools.ts'
 import { findResultIn } from './find-result.ts'
 import type { FolderMaps } from './folder-maps.ts'
 import type { KnownFiles } from './known-files.ts'
@@ -39,6 +41,10 @@ export interface ToolSetsDeps {
   /** Whether a sign-in with a server may be used for a person, who may be no admin. [SEC23] */
   readonly mayUseServer: (server: McpServers['all'][number], ownerId: string) => boolean
   readonly memories: Memories
+  /** Asked what a change broke. */
+  readonly languageServers: Pick<LanguageServers, 'check'>
+  /** Those of the installation; undefined for the usual ones. */
+  readonly settings: (() => Settings) | undefined
   /** Maps of the folders. */
   readonly maps: Pick<FolderMaps, 'draw'>
   /** Absent where pages are shown to nobody. */
@@ -65,6 +71,8 @@ type Offered = ReturnType<McpServers['all'][number]['definitions']>
 interface ToolSet {
   readonly folder: string | null
   readonly own: BuiltInTools
+  /** Has results say what a change broke. */
+  readonly diagnosed: Diagnosed | null
   /** What the list was made for: the sub-agent's settings are those of its caller. */
   readonly settings: ToolsQuery['settings']
   readonly tools: readonly Tool[]
@@ -98,8 +106,13 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     close(idle[1])
   }
 
-  function ownTools({ conversationId, ownerId }: ToolsQuery, folder: string | null): BuiltInTools {
+  function ownTools(
+    { conversationId, ownerId }: ToolsQuery,
+    folder: string | null,
+    diagnosed: Diagnosed | null,
+  ): BuiltInTools {
     const { store, clock } = deps
+    const blobSink = storeBlobSink(deps, { conversationId, ownerId })
     const machine = deps.machine()
     return createTools({
       clock,
@@ -112,12 +125,22 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               watch: deps.watch,
               conversationId,
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
-              blobSink: storeBlobSink(deps, { conversationId, ownerId }),
+              blobSink: diagnosed?.sink(blobSink) ?? blobSink,
             },
       web: { resolveName: resolveBySystem, permittedRanges: [], ownAddresses },
       findResult: findResultIn(store, conversationId),
       canvas: canvasWriterOf(deps, conversationId),
     })
+  }
+
+  function diagnosedIn({ conversationId }: ToolsQuery, folder: string | null): Diagnosed | null {
+    if (folder === null) return null
+    const workspace = places.workspaceAt(folder)
+    const isWanted = () => {
+      const own = sets.get(conversationId)?.settings ?? {}
+      return settingsOfConversation(settingsNow(deps.settings), own).diagnostics
+    }
+    return createDiagnosed({ servers: deps.languageServers, workspace, isWanted })
   }
 
   function setOf(query: ToolsQuery): ToolSet {
@@ -132,7 +155,9 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     if (known && isSame && known.folder === folder && known.settings === settings) return known
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
-    const own = isSameFolder ? known.own : ownTools(query, folder)
+    const diagnosed = isSameFolder ? known.diagnosed : diagnosedIn(query, folder)
+    const own = isSameFolder ? known.own : ownTools(query, folder, diagnosed)
+    const telling = (tool: Tool): Tool => diagnosed?.tool(tool) ?? tool
     const openNames = new Set(open.map(({ settings: { name } }) => name))
     const openSources = (mcp?.sources() ?? []).filter(({ name }) => openNames.has(name))
     const others = openSources.flatMap((source) => {
@@ -146,14 +171,14 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
         ? []
         : createPreviewTools(deps.previews, { ...query, root: folder })
     const tools = [
-      ...own.tools,
+      ...own.tools.map(telling),
       ...mapTools,
       ...previewTools,
       ...memoryTools(deps, query),
       ...subAgentTools(deps, query),
-      ...others,
+      ...others.map(telling),
     ]
-    return { folder, own, settings, offered, tools }
+    return { folder, own, diagnosed, settings, offered, tools }
   }
 
   return {

@@ -17,6 +17,7 @@ import { type BackgroundReader, createBackgroundReader } from './background-read
 import { createChangeReviewer, type ReadBase } from './change-reviewer.ts'
 import { createFilesByHand, type FilesByHand } from './files-by-hand.ts'
 import { createFolderMaps } from './folder-maps.ts'
+import { createFolderServers } from './folder-servers.ts'
 import { createInstructionsFact } from './instructions-fact.ts'
 import { createKnownFiles } from './known-files.ts'
 import { createMapFact } from './map-fact.ts'
@@ -55,6 +56,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly agents: EnginePorts['agents'] | null
   /** Whether several people may use one folder: then what one's agents write is a stranger's to the others. [PERM7] */
   readonly hasAccounts: boolean
+  /** Path of the Node.js that language servers are run by. */
+  readonly node: string
   /** The zone in which the time is told, as IANA names it. */
   readonly timeZone: string
   /** Told when something that a conversation left running cannot be ended. */
@@ -84,7 +87,17 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     isSignInOpenTo(server.status(), { isAdmin: deps.isAdmin(ownerId) })
   const handOver = agents ? { permissions, agents } : { permissions }
   const maps = createFolderMaps({ places, knownFiles, dataDir: deps.dataDir, clock })
-  const sets = createToolSets({ ...deps, maps, watch, knownFiles, handOver, mayUseServer })
+  const languageServers = createFolderServers(deps)
+  const sets = createToolSets({
+    ...deps,
+    settings: deps.settings,
+    maps,
+    languageServers,
+    watch,
+    knownFiles,
+    handOver,
+    mayUseServer,
+  })
   return {
     toolsOf: sets.toolsOf,
     instructionsOf: sets.instructionsOf,
@@ -109,7 +122,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
       createMapFact(maps, deps.settings),
     ],
     async close() {
-      await Promise.all([sets.close(), maps.close()])
+      await Promise.all([sets.close(), maps.close(), languageServers.close()])
     },
   }
 }

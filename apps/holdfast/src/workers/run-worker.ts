@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { readConfig, type StartOptions } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { keepNurserySmall } from '../keep-nursery-small.ts'
 import type { Running } from '../running.ts'
 import type { Stopped } from '../serving/until-signal.ts'
@@ -35,7 +35,7 @@ export async function runWorker(): Promise<number> {
   }
 
   const { options, number, ...shared } = await begun.promise
-  const asked = readConfig(toOptions(options))
+  const asked = readConfig(options)
   const behind: BehindPort = {
     ...shared,
     tellCodeTaken: (code) => say({ type: 'code-taken', code }),
@@ -67,9 +67,4 @@ function untilEnded(): Stopped & { end(): void } {
 function say(message: FromWorker): void {
   // Who has the port may be gone; then this process ends too.
   process.send?.(message, undefined, undefined, () => {})
-}
-
-/** The options come from the command line that was read by the same program. */
-function toOptions(options: Record<string, unknown>): StartOptions {
-  return options as unknown as StartOptions
 }

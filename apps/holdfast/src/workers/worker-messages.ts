@@ -1,4 +1,27 @@
 import * as z from 'zod'
+import type { StartOptions } from '../config.ts'
+import { LOG_LEVELS } from '../stderr-log.ts'
+
+const words = z.array(z.string()).readonly().exactOptional()
+const word = z.string().exactOptional()
+
+/** What `start` was asked for, as it was asked. */
+const Options = z.object({
+  port: z.string(),
+  host: z.string(),
+  dataDir: word,
+  workspace: word,
+  open: z.boolean(),
+  json: z.boolean(),
+  detect: z.boolean(),
+  logLevel: z.enum(LOG_LEVELS).exactOptional(),
+  auth: word,
+  workers: word,
+  allowedHost: words,
+  trustProxy: words,
+  basePath: word,
+  publicUrl: word,
+} satisfies Record<keyof StartOptions, z.ZodType>)
 
 const CodeTaken = z.object({ type: z.literal('code-taken'), code: z.string() })
 const TokenMade = z.object({ type: z.literal('token-made'), token: z.string() })
@@ -7,8 +30,7 @@ const TokenMade = z.object({ type: z.literal('token-made'), token: z.string() })
 export const ToWorker = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('begin'),
-    /** What `start` was asked for, as it was asked. */
-    options: z.record(z.string(), z.unknown()),
+    options: Options,
     number: z.int(),
     isFirst: z.boolean(),
     run: z.string(),

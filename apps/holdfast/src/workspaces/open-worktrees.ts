@@ -84,7 +84,8 @@ function placeIn(worktrees: Worktrees): Roots['worktreeOf'] {
     const found = worktrees.find(worktreeId)
     if (found === null || found.state !== 'ready' || found.ownerId !== userId) return null
     if (root !== join(found.top, found.prefix)) return null
-    return { folder: join(found.folder, found.prefix), repository: found.commonDir }
+    const commitRoom = worktrees.commitRoomOf(worktreeId)
+    return commitRoom && { folder: join(found.folder, found.prefix), repository: found.commonDir, commitRoom }
   }
 }
 

@@ -1,8 +1,7 @@
-import { type Observable, type PlaceFiles, RequestFailedError } from '@holdfast/client'
+import { createSource, type Observable, type PlaceFiles, RequestFailedError, tellAtOnce } from '@holdfast/client'
 import { answerOf } from '../shared/ask-server.ts'
 import { contentOf, type FileContent, firstOtherLine, SHOWN_BYTES, textContent } from './file-text.ts'
 import type { KeptEdits } from './kept-edits.ts'
-import { createSource } from './source.ts'
 
 /** What stands in a file on the disk, as it was read last. */
 export interface Stands {
@@ -55,19 +54,22 @@ export function createFileStore(
   { path, kept }: { readonly path: string; readonly kept: KeptEdits },
 ): FileStore {
   const before = kept.read(path)
-  const source = createSource<OpenFile>({
-    path,
-    content: null,
-    sizeBytes: 0,
-    base: { hash: before?.base ?? null, text: null },
-    written: before?.text ?? null,
-    isKept: true,
-    theirs: null,
-    isSaving: false,
-    problem: null,
-    version: 0,
-    changedLine: null,
-  })
+  const source = createSource<OpenFile>(
+    {
+      path,
+      content: null,
+      sizeBytes: 0,
+      base: { hash: before?.base ?? null, text: null },
+      written: before?.text ?? null,
+      isKept: true,
+      theirs: null,
+      isSaving: false,
+      problem: null,
+      version: 0,
+      changedLine: null,
+    },
+    tellAtOnce,
+  )
 
   function change(changes: Partial<OpenFile>): void {
     source.set({ ...source.getSnapshot(), ...changes })

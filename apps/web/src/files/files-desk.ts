@@ -1,8 +1,14 @@
-import type { Client, ConversationStore, Observable, PlaceFiles } from '@holdfast/client'
+import {
+  type Client,
+  type ConversationStore,
+  createSource,
+  type Observable,
+  type PlaceFiles,
+  tellAtOnce,
+} from '@holdfast/client'
 import { type ChangedFileAt, changedHere } from './changed-here.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createKeptEdits } from './kept-edits.ts'
-import { createSource } from './source.ts'
 import { createTreeStore, type TreeStore } from './tree-store.ts'
 
 /** What a person has open of the files of one conversation's place; it outlives the tab. */
@@ -46,8 +52,8 @@ function createDesk(
 ): FilesDesk {
   const kept = createKeptEdits(placeId)
   const tree = createTreeStore(files)
-  const opened = createSource<FileStore | null>(null)
-  const unsaved = createSource<ReadonlySet<string>>(new Set(kept.paths()))
+  const opened = createSource<FileStore | null>(null, tellAtOnce)
+  const unsaved = createSource<ReadonlySet<string>>(new Set(kept.paths()), tellAtOnce)
   const stores = new Map<string, FileStore>()
   let told = newest
 

@@ -1,6 +1,5 @@
-import { type Observable, type PlaceFiles, RequestFailedError } from '@holdfast/client'
+import { createSource, type Observable, type PlaceFiles, RequestFailedError, tellAtOnce } from '@holdfast/client'
 import { answerOf } from '../shared/ask-server.ts'
-import { createSource } from './source.ts'
 import { type FolderState, NO_MARKS, ROOT, rowsOf, type TreeRow, type TreeShape, toMarks } from './tree-rows.ts'
 
 /** The tree of a place, as far as it was opened. */
@@ -33,7 +32,7 @@ const MARKS_PAUSE_MS = 8_000
 /** Makes the tree of a place. */
 export function createTreeStore(files: PlaceFiles): TreeStore {
   const first: TreeShape = { folders: new Map(), open: new Set(), marks: NO_MARKS }
-  const source = createSource<TreeState>({ ...first, rows: rowsOf(first), folder: null })
+  const source = createSource<TreeState>({ ...first, rows: rowsOf(first), folder: null }, tellAtOnce)
   const reading = new Set<string>()
   /** Those that became others while they were read. */
   const again = new Set<string>()

@@ -23,6 +23,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, { readonly name: PlainKe
   toolTimeoutMs: { name: 'limits.time-of-a-call', why: 'limits.time-of-a-call-why' },
   toolGraceMs: { name: 'limits.grace-of-a-call', why: 'limits.grace-of-a-call-why' },
   toolOutputChars: { name: 'limits.output-of-a-call', why: 'limits.output-of-a-call-why' },
+  diagnostics: { name: 'limits.new-errors', why: 'limits.new-errors-why' },
   commandNetwork: { name: 'limits.network-of-commands', why: 'limits.network-of-commands-why' },
   mostWorktrees: { name: 'limits.worktrees', why: 'limits.worktrees-why' },
   worktreeBytes: { name: 'limits.size-of-worktrees', why: 'limits.size-of-worktrees-why' },

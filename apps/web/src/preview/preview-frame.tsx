@@ -260,7 +260,10 @@ function useReloadAfterTurn(shown: { store: ConversationStore; session: PreviewS
   useEffect(() => {
     const hasEnded = before.current !== null && running === null
     before.current = running
-    if (hasEnded && (hasErrors || !isJudged)) session.order({ type: 'reload' })
+    if (!hasEnded) return
+    if (hasErrors || !isJudged) session.order({ type: 'reload' })
+    // What was told while the turn ran had nobody to look at it.
+    else session.tellAgain()
   }, [running, hasErrors, isJudged, session])
 }
 

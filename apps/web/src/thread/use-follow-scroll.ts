@@ -304,7 +304,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
       function look(): void {
         if (!element) return
         const target = find()
-        const isThere = target !== null && Math.abs(offsetOf(target, element) - topPx) < 1
+        const isThere = target !== null && Math.abs(offsetOf(target, element) - topPx) < 1 && hasAllRows(element)
         stillFrames = isThere ? stillFrames + 1 : 0
         if (stillFrames < STILL_FRAMES && held.current?.find === find) requestAnimationFrame(look)
         else delete element.dataset['placing']
@@ -320,6 +320,15 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
 /** How far it stands under the upper edge of the view, in pixels. */
 function offsetOf(element: Element, view: Element): number {
   return element.getBoundingClientRect().top - view.getBoundingClientRect().top
+}
+
+/** Whether no row is missing between those in view: a busy browser draws them some frames after the place was reached. */
+function hasAllRows(view: Element): boolean {
+  const bottomPx = view.clientHeight
+  const drawn = [...view.querySelectorAll<HTMLElement>('[data-row]')]
+    .filter((row) => offsetOf(row, view) < bottomPx && offsetOf(row, view) + row.offsetHeight > 0)
+    .map((row) => Number(row.dataset['row']))
+  return drawn.every((row, index) => index === 0 || row === (drawn[index - 1] ?? 0) + 1)
 }
 
 function isMotionReduced(): boolean {

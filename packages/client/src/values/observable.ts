@@ -41,3 +41,8 @@ export function createSource<Value>(initial: Value, tellLater: (tell: () => void
     hasListeners: () => listeners.size > 0,
   }
 }
+
+/** Tells listeners of each change, in the call that makes it. */
+export function tellAtOnce(tell: () => void): void {
+  tell()
+}

@@ -221,6 +221,15 @@ export const SETTINGS = {
     most: 50_000,
     places: EVERYWHERE,
   }),
+  diagnostics: setting<boolean>({
+    section: 'tools',
+    name: 'New errors after an edit',
+    says: 'Whether a call that changed files says which errors of the language are new since then, where a language server and a sandbox are there.',
+    unit: 'switch',
+    schema: z.boolean({ error: takenInWords({ name: 'New errors after an edit', unit: 'switch', usual: true }) }),
+    usual: true,
+    places: EVERYWHERE,
+  }),
   commandNetwork: setting<CommandNetwork>({
     section: 'tools',
     name: 'Network of commands',
@@ -355,6 +364,7 @@ export const ownSettingFields = {
   identicalCalls: SETTINGS.identicalCalls.schema.exactOptional(),
   toolTimeoutMs: SETTINGS.toolTimeoutMs.schema.exactOptional(),
   toolOutputChars: SETTINGS.toolOutputChars.schema.exactOptional(),
+  diagnostics: SETTINGS.diagnostics.schema.exactOptional(),
 }
 
 /** Values for some settings, as a file says them or the store keeps them. */
@@ -406,6 +416,7 @@ export const USUAL_SETTINGS: Settings = {
   toolTimeoutMs: SETTINGS.toolTimeoutMs.usual,
   toolGraceMs: SETTINGS.toolGraceMs.usual,
   toolOutputChars: SETTINGS.toolOutputChars.usual,
+  diagnostics: SETTINGS.diagnostics.usual,
   commandNetwork: SETTINGS.commandNetwork.usual,
   mostWorktrees: SETTINGS.mostWorktrees.usual,
   worktreeBytes: SETTINGS.worktreeBytes.usual,

@@ -1,7 +1,7 @@
 import type { Workspace } from '@holdfast/toolbox'
 import type { GivenDocuments } from '../documents/given-documents.ts'
 import type { Site } from '../proxy/site.ts'
-import type { DevServerState } from '../servers/dev-server-state.ts'
+import { type DevServerState, STOPPED } from '../servers/dev-server-state.ts'
 import type { StoredPreview } from '../stored-previews.ts'
 
 /** A preview that is kept. */
@@ -34,15 +34,7 @@ export interface Running {
 
 /** A state that is set, where nothing has to be watched. */
 export function simpleState(): { now(): DevServerState; set(changes: Partial<DevServerState>): void } {
-  let state: DevServerState = {
-    state: 'stopped',
-    command: null,
-    port: null,
-    ports: [],
-    exit: null,
-    restartCount: 0,
-    problem: null,
-  }
+  let state: DevServerState = STOPPED
   return {
     now: () => state,
     set(changes) {

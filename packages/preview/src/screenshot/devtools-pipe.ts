@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import * as z from 'zod'
 
 /** What a browser says by its pipe: answers to what was asked, and what happens in a page. */
@@ -46,7 +46,8 @@ export function startBrowser({
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  const [, , , commands, answers] = child.stdio as unknown as readonly [null, null, null, Writable, Readable]
+  const [, , , commands, answers] = child.stdio
+  if (!(commands instanceof Writable && answers instanceof Readable)) throw new Error('The browser has no pipes')
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const listeners = new Set<(event: DevToolsEvent) => void>()
   let count = 0

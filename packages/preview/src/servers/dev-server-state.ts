@@ -9,3 +9,14 @@ export interface DevServerState {
   readonly restartCount: number
   readonly problem: string | null
 }
+
+/** One that was never started. */
+export const STOPPED: DevServerState = {
+  state: 'stopped',
+  command: null,
+  port: null,
+  ports: [],
+  exit: null,
+  restartCount: 0,
+  problem: null,
+}

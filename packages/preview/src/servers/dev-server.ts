@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/conversation'
 import type { BackgroundEnd, ServedCommand, ServedCommands } from '@holdfast/toolbox'
 import type { Target } from '../proxy/target.ts'
-import type { DevServerState } from './dev-server-state.ts'
+import { type DevServerState, STOPPED } from './dev-server-state.ts'
 import { lastLines, plainLog } from './plain-log.ts'
 import { pauseOf, SERVER_TIMES, watchPorts } from './watch-ports.ts'
 
@@ -42,15 +42,7 @@ interface Attempt {
 
 /** Makes one that is stopped. */
 export function createDevServer({ commands, clock, onTarget, onFault }: DevServerDeps): DevServer {
-  let state: DevServerState = {
-    state: 'stopped',
-    command: null,
-    port: null,
-    ports: [],
-    exit: null,
-    restartCount: 0,
-    problem: null,
-  }
+  let state: DevServerState = STOPPED
   let attempt: Attempt | null = null
   let earlierLog = ''
   /** Ends what waits: a look, or the next start. */

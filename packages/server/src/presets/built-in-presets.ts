@@ -23,7 +23,7 @@ export const BUILT_IN_PRESETS: readonly BuiltInPreset[] = [
     id: 'code',
     name: 'Code',
     says: 'Work on a project: thinks long where the model can, is told what is where in the repository, edits files in the folder without asking, and asks whether to work in a worktree.',
-    settings: { place: 'ask', mapTokens: 2_000, thinking: 'high', permissionMode: 'accept-edits' },
+    settings: { place: 'ask', mapTokens: 2_000, diagnostics: true, thinking: 'high', permissionMode: 'accept-edits' },
   },
   {
     id: 'code-lite',
@@ -32,6 +32,7 @@ export const BUILT_IN_PRESETS: readonly BuiltInPreset[] = [
     settings: {
       place: 'ask',
       mapTokens: 800,
+      diagnostics: true,
       thinking: 'off',
       permissionMode: 'accept-edits',
       toolMode: 'manual',

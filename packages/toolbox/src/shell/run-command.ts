@@ -8,6 +8,7 @@ import { watchBounds } from './bounds-watch.ts'
 import { type CommandBounds, excessInWords, strainInWords } from './command-bounds.ts'
 import { type CommandGroup, CommandGroupError } from './command-groups.ts'
 import { programOf } from './command-words.ts'
+import type { CommitPlace } from './commit-room.ts'
 import { endLeftBehind, MARK_VARIABLE, markOf } from './left-behind.ts'
 import { type NetworkRoom, NetworkRoomError } from './network-room.ts'
 import { type Bounding, type Sandbox, sandboxArguments } from './sandbox.ts'
@@ -55,30 +56,35 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<C
   const bash = [ports.bash, '--noprofile', '--norc', '-c', command.line]
   if (sandbox.type === 'none')
     return bounded(ports, command, { words: bash, folder: command.folder, added: {}, group: null })
-  const { rootPath, readable } = workspace
+  const { rootPath, readable, commitRoom } = workspace
   const git = await sandbox.git.begin(rootPath)
   let run: CommandEnd
   let remarks: readonly string[] = []
+  let commits: CommitPlace | null = null
   try {
+    commits = (await commitRoom?.begin()) ?? null
+    const { args, environment } = commits ?? { args: [], environment: {} }
     const confined = {
       rootPath,
       readable,
+      writes: true,
       folder: command.folder,
       home: ports.environment['HOME'],
       command: bash,
       bounds: ports.bounds,
       isInRoom: ports.room !== null,
-      git,
+      git: [...git, ...args],
       bash: ports.bash,
     }
     run = await inGroup(sandbox.bounding, ports.bounds, (group) =>
       inRoom(ports.room, (before) => {
         const words = [...(group?.before ?? []), ...before, sandbox.program, ...sandboxArguments(sandbox, confined)]
-        return bounded(ports, command, { words, folder: '/', added: { TMPDIR: '/tmp' }, group })
+        return bounded(ports, command, { words, folder: '/', added: { TMPDIR: '/tmp', ...environment }, group })
       }),
     )
   } finally {
-    remarks = await sandbox.git.finish(rootPath)
+    const notTaken = (await commits?.finish()) ?? []
+    remarks = [...(await sandbox.git.finish(rootPath)), ...notTaken]
   }
   return { end: run.end, remarks: [...run.remarks, ...remarks] }
 }

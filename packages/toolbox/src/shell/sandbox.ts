@@ -117,6 +117,8 @@ export interface Confined {
   readonly rootPath: string
   /** What may be read beside it. */
   readonly readable: readonly string[]
+  /** Whether it writes in the folder, or reads there only. */
+  readonly writes: boolean
   readonly folder: string
   readonly home: string | undefined
   readonly command: readonly string[]
@@ -132,7 +134,7 @@ export interface Confined {
 /** The arguments of bubblewrap for a command. */
 export function sandboxArguments(
   { network, visible }: Sandbox & { readonly type: 'bubblewrap' },
-  { rootPath, readable, folder, home, command, bounds, isInRoom, git, bash }: Confined,
+  { rootPath, readable, writes, folder, home, command, bounds, isInRoom, git, bash }: Confined,
 ): readonly string[] {
   const scratch = ['--size', String(Math.min(bounds.fileSizeBytes, Math.ceil(bounds.memoryBytes / 2))), '--tmpfs']
   const names = network.type === 'outside' ? [`echo nameserver ${NAME_SERVER} > /etc/resolv.conf`] : []
@@ -144,7 +146,7 @@ export function sandboxArguments(
     ...visible.readable.filter((path) => !isSystems(path)).flatMap((path) => ['--ro-bind-try', path, path]),
     ...visible.links.filter(({ path }) => !isSystems(path)).flatMap(({ path, target }) => ['--symlink', target, path]),
     ...withoutHidden(readable, visible.hiddenFolders).flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--bind', rootPath, rootPath],
+    ...[writes ? '--bind' : '--ro-bind', rootPath, rootPath],
     ...git,
     ...visible.hiddenFolders
       .filter((path) => isSystems(path) || path.startsWith(`${rootPath}/`))

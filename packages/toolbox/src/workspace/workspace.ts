@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createTurns, type InTurn } from '@holdfast/conversation'
+import type { CommitRoom } from '../shell/commit-room.ts'
 import { closedPlaces } from './closed-places.ts'
 import type { Holding } from './held-folder.ts'
 import type { Walk } from './walk-path.ts'
@@ -13,6 +14,8 @@ export interface Workspace extends Walk {
   readonly hardLinks: 'refuse' | 'use'
   /** Real paths beside it that commands in the sandbox may read, such as the repository of a worktree. */
   readonly readable: readonly string[]
+  /** Where commands in the sandbox commit; null where they may write the repository, or there is none. */
+  readonly commitRoom: CommitRoom | null
 }
 
 /** What a workspace is opened with. */
@@ -28,6 +31,8 @@ export interface WorkspaceOptions {
   readonly closed: readonly string[]
   /** Real paths beside it that commands in the sandbox may read; none where it is not given. */
   readonly readable?: readonly string[]
+  /** Where commands in the sandbox commit; none where it is not given. */
+  readonly commitRoom?: CommitRoom | null
   /** How folders are held. Where it is not given, by handle if the system can. */
   readonly holding?: Holding
 }
@@ -38,7 +43,8 @@ export interface WorkspaceOptions {
  *
  * @throws when there is no such folder, or on a system whose files this cannot confine.
  */
-export function openWorkspace({ root, closed, readable, hardLinks, holding }: WorkspaceOptions): Workspace {
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const { root, closed, readable, commitRoom, hardLinks, holding } = options
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)
   const given = resolve(root)
@@ -51,6 +57,7 @@ export function openWorkspace({ root, closed, readable, hardLinks, holding }: Wo
     hardLinks: hardLinks ?? 'refuse',
     closed: closedPlaces(closed),
     readable: readable ?? [],
+    commitRoom: commitRoom ?? null,
     inTurn: createTurns(),
   }
 }

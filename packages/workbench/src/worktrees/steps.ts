@@ -1,9 +1,9 @@
-import { chmod, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename } from 'node:fs/promises'
 import type { Clock } from '@holdfast/conversation'
 import type { Worktree, WorktreeBook } from './book.ts'
 import { isThere, markerOf, removeEntry, stagedOf } from './entry-of.ts'
 import type { Git } from './git.ts'
+import { removeFolder, roomOf } from './room-folder.ts'
 import type { SnapshotShelf } from './snapshot-shelf.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
@@ -102,23 +102,12 @@ export async function takeAway(deps: WorktreeDeps, worktree: Worktree): Promise<
   if (!worktree.keepsBranch) await removeBranch(deps, worktree)
   await deps.beforeStep('remove-folder', worktree)
   await removeFolder(aside)
+  await removeFolder(roomOf(worktree))
 }
 
 /** Where a folder stands while it is removed. */
 function asideOf({ folder }: Pick<Worktree, 'folder'>): string {
   return `${folder}.removing`
-}
-
-/** Removes a folder with all in it. Folders that may not be written, as some packages are installed, are made writable. */
-async function removeFolder(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))) throw error
-    for (const found of await readdir(folder, { recursive: true, withFileTypes: true }))
-      if (found.isDirectory()) await chmod(join(found.parentPath, found.name), 0o700)
-    await rm(folder, { recursive: true, force: true })
-  }
 }
 
 /**

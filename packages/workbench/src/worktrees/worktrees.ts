@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { type Clock, createKeyedTurns, type Records } from '@holdfast/conversation'
+import type { CommitRoom } from '@holdfast/toolbox'
 import { createWorktreeBook, type Worktree } from './book.ts'
+import { createCommitRoom } from './commit-room.ts'
 import { isThere } from './entry-of.ts'
 import { type FinishDeps, type Finished, type FinishHow, finishWorktree } from './finish-worktree.ts'
 import { createGauge, type WorktreeBounds, type WorktreeStanding } from './gauge.ts'
@@ -22,6 +24,8 @@ export interface Worktrees {
   of(conversationId: string): Worktree | null
   /** Makes the worktree of a conversation, or gives the one that it has. @throws {WorktreeRefusal} */
   make(wish: WorktreeWish): Promise<Worktree>
+  /** Where commands in one commit; null where there is none. */
+  commitRoomOf(id: string): CommitRoom | null
   /** One, or null. */
   find(id: string): Worktree | null
   /** All, with how they stand now; those of one owner where one is given. The newest first. */
@@ -66,6 +70,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
   const inTurn = createKeyedTurns()
   const known = new Map<string, Worktree>()
   const gauge = createGauge(deps.git)
+  const rooms = new Map<string, CommitRoom>()
   let beingMade = 0
 
   const work = (git: Git) => ({ ...deps, git, book, shelf, mostSnapshotBytes: () => deps.bounds().mostSnapshotBytes })
@@ -114,6 +119,14 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
     return standing().find((one) => one.conversationId === conversationId && one.state === 'ready') ?? null
   }
 
+  function commitRoomOf(id: string): CommitRoom | null {
+    const worktree = known.get(id)
+    if (worktree === undefined || deps.git === null) return null
+    const room = rooms.get(id) ?? createCommitRoom(deps.git, worktree)
+    rooms.set(id, room)
+    return room
+  }
+
   function checkBounds(): void {
     gauge.checkBounds(standing(), { bounds: deps.bounds(), beingMade })
   }
@@ -152,6 +165,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
           beingMade -= 1
         }
       }),
+    commitRoomOf,
     find: (id) => known.get(id) ?? null,
     async list({ ownerId }) {
       const wanted = [...known.values()].filter((one) => ownerId === null || one.ownerId === ownerId)

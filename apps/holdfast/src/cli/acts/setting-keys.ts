@@ -22,6 +22,7 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'toolTimeoutMs',
   'toolGraceMs',
   'toolOutputChars',
+  'diagnostics',
   'commandNetwork',
   'mostWorktrees',
   'worktreeBytes',

@@ -81,6 +81,9 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.grace-of-a-call-why': 'ما تُعطاه الأداة لتنتهي وحدها قبل أن تُقتل.',
   'limits.output-of-a-call': 'إخراج الاستدعاء',
   'limits.output-of-a-call-why': 'أقصى ما يُرسل من الإخراج إلى النموذج؛ ويقرأ الباقي بـ read_result.',
+  'limits.new-errors': 'الأخطاء الجديدة بعد التعديل',
+  'limits.new-errors-why':
+    'يذكر الاستدعاء الذي غيّر ملفات ما هي الأخطاء الجديدة منذ ذلك الحين. ينتظر حتى 1.5 ثانية. يحتاج إلى بيئة معزولة وخادم لغة، مثل TypeScript 7 الخاص بالمشروع.',
   'limits.network-of-commands': 'شبكة الأوامر',
   'limits.network-of-commands-why':
     'ما تصل إليه أوامر الصندوق من التشغيل التالي: بعضها بعضًا، أو الإنترنت العام، أو كل ما يصل إليه هذا الجهاز.',

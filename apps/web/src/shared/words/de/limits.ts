@@ -96,6 +96,9 @@ export const limits: Translation<typeof english> = {
   'limits.output-of-a-call': 'Ausgabe eines Aufrufs',
   'limits.output-of-a-call-why':
     'So viel von einer Ausgabe bekommt das Modell höchstens; den Rest kann es mit read_result lesen.',
+  'limits.new-errors': 'Neue Fehler nach einer Änderung',
+  'limits.new-errors-why':
+    'Ein Aufruf, der Dateien geändert hat, sagt, welche Fehler seither neu sind. Er wartet bis zu 1,5 s. Nötig sind eine Sandbox und ein Sprachserver, etwa TypeScript 7 des Projekts.',
   'limits.network-of-commands': 'Netz der Befehle',
   'limits.network-of-commands-why':
     'Was Befehle in der Sandbox vom nächsten Start an erreichen: einander, das öffentliche Internet oder alles, was dieser Rechner erreicht.',

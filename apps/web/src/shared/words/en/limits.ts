@@ -89,6 +89,9 @@ export const limits = {
   'limits.grace-of-a-call-why': 'What a tool gets to end by itself before it is killed.',
   'limits.output-of-a-call': 'Output of a call',
   'limits.output-of-a-call-why': 'The most of an output that the model is sent; the rest it can read by read_result.',
+  'limits.new-errors': 'New errors after an edit',
+  'limits.new-errors-why':
+    'A call that changed files says which errors are new since then. It waits up to 1.5 s. It needs a sandbox and a language server, such as TypeScript 7 of the project.',
   'limits.network-of-commands': 'Network of commands',
   'limits.network-of-commands-why':
     'What commands in the sandbox reach from the next start on: each other, the public internet, or all that this machine does.',

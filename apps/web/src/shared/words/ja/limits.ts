@@ -84,6 +84,9 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.grace-of-a-call-why': '強制終了の前に、ツールが自分で終わるための時間。',
   'limits.output-of-a-call': '呼び出しの出力',
   'limits.output-of-a-call-why': 'モデルに送る出力の上限。残りは read_result で読めます。',
+  'limits.new-errors': '編集後の新しいエラー',
+  'limits.new-errors-why':
+    'ファイルを変更した呼び出しが、それ以降に増えたエラーを伝えます。最大 1.5 秒待ちます。サンドボックスと言語サーバー（プロジェクトの TypeScript 7 など）が必要です。',
   'limits.network-of-commands': 'コマンドのネットワーク',
   'limits.network-of-commands-why':
     'サンドボックスのコマンドが次の開始から届く範囲: 互い、公開のインターネット、またはこのマシンのすべて。',

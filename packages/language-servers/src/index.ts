@@ -1,0 +1,8 @@
+export { type Checked, type CheckOrder, LANGUAGE_SERVER_LIMITS, type SeenServer } from './checked.ts'
+export type { ChangedFile, NewErrors } from './compare-versions.ts'
+export type { Machine as ServerMachine } from './find-server.ts'
+export { checkedInWords } from './in-words.ts'
+export { createLanguageServers, type LanguageServers } from './language-servers.ts'
+export { languageOf } from './languages.ts'
+export type { Diagnostic } from './new-diagnostics.ts'
+export type { LanguageServersDeps, StartedProgram, StartProgram } from './running-server.ts'

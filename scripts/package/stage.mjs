@@ -1,0 +1,134 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { ROOT } from '../lib/places.mjs'
+import { installedTree } from './installed-tree.mjs'
+import { foreignDependencies, ownDependencies, programOf } from './manifests.mjs'
+
+/**
+ * Lays out the program as it is installed: what is ours lies in its own `node_modules`, without types and sources, and
+ * every package of others is a dependency of the program itself. Nothing is built where it is installed. [PACK1]
+ *
+ * @returns {string} the folder
+ */
+export function stageProgram({ packages, staging }) {
+  const program = programOf(packages)
+  const own = ownDependencies(packages, program)
+  const folder = join(staging, 'program')
+  const { name, version, description, license, type, bin, engines } = program.manifest
+  copyCompiled({ from: program.folder, to: folder, endings: ['.js'] })
+  cpSync(join(program.folder, 'bin'), join(folder, 'bin'), { recursive: true })
+  cpSync(join(program.folder, 'config.schema.json'), join(folder, 'config.schema.json'))
+  cpSync(join(ROOT, 'apps', 'web', 'dist'), join(folder, 'web'), { recursive: true })
+  for (const { folder: from, manifest } of own) {
+    const to = join(folder, 'node_modules', manifest.name)
+    copyCompiled({ from, to, endings: ['.js'] })
+    writeManifest(to, {
+      name: manifest.name,
+      version: manifest.version,
+      license: manifest.license,
+      type: manifest.type,
+      exports: mapValues(manifest.exports, (entry) => entry.default),
+    })
+  }
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    engines,
+    dependencies: {
+      ...Object.fromEntries(own.map((each) => [each.manifest.name, each.manifest.version])),
+      ...foreignDependencies([program, ...own]),
+    },
+    bundleDependencies: own.map((each) => each.manifest.name),
+  }
+  writeManifest(folder, manifest)
+  writeJson(join(folder, 'npm-shrinkwrap.json'), shrinkwrap({ manifest, program, own }))
+  copyPapers({ from: program.folder, to: folder })
+  return folder
+}
+
+/** Lays out a library: compiled, with its types, and without what only this repository needs. @returns {string} the folder */
+export function stageLibrary({ library: { folder: from, manifest }, staging }) {
+  const folder = join(staging, manifest.name.replace('/', '-'))
+  copyCompiled({ from, to: folder, endings: ['.js', '.d.ts'] })
+  const { name, version, description, license, type, dependencies, peerDependencies } = manifest
+  writeManifest(folder, {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines: { node: '>=22.18' },
+    exports: mapValues(manifest.exports, (entry) => ({ types: entry.types, default: entry.default })),
+    dependencies,
+    peerDependencies,
+  })
+  copyPapers({ from, to: folder })
+  return folder
+}
+
+/** Copies what has been compiled of a source that is there: what was compiled of one that is gone may lie beside it. */
+function copyCompiled({ from, to, endings }) {
+  for (const file of readdirSync(join(from, 'src'), { recursive: true }).sort()) {
+    const stem = /^(.*?)(?<!\.d)\.tsx?$/.exec(file)?.[1]
+    if (stem === undefined) continue
+    for (const ending of endings) {
+      const compiled = join(from, 'dist', `${stem}${ending}`)
+      const target = join(to, 'dist', `${stem}${ending}`)
+      mkdirSync(dirname(target), { recursive: true })
+      // What would lead to sources and maps leads nowhere here.
+      writeFileSync(target, readFileSync(compiled, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'))
+    }
+  }
+  copyBuilt({ from, to })
+}
+
+/** What the build makes beside the compiler, where a package has it. */
+const BUILT = ['preview-script.js']
+
+function copyBuilt({ from, to }) {
+  for (const name of BUILT)
+    if (existsSync(join(from, 'dist', name))) cpSync(join(from, 'dist', name), join(to, 'dist', name))
+}
+
+function copyPapers({ from, to }) {
+  for (const file of [join(from, 'README.md'), join(ROOT, 'LICENSE')])
+    if (existsSync(file)) cpSync(file, join(to, file.slice(dirname(file).length + 1)))
+}
+
+/** Who installs the program gets what it was tested with, and not what came since. */
+function shrinkwrap({ manifest, program, own }) {
+  const { name, version } = manifest
+  const bundled = own.map((each) => [
+    `node_modules/${each.manifest.name}`,
+    { version: each.manifest.version, license: each.manifest.license, inBundle: true },
+  ])
+  const foreign = installedTree([program, ...own]).map(({ place, entry: { dev, devOptional, ...entry } }) => [
+    place,
+    entry,
+  ])
+  return {
+    name,
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': manifest, ...Object.fromEntries([...bundled, ...foreign]) },
+  }
+}
+
+function writeManifest(folder, manifest) {
+  mkdirSync(folder, { recursive: true })
+  writeJson(join(folder, 'package.json'), manifest)
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+function mapValues(record, map) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createStrictProvider } from '@holdfast/conformance'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '..')
+/** A tarball that is larger is downloaded for too long, in bytes. */
+const MOST_BYTES = 12_000_000
+
+let folder: string
+/** What was made. */
+let out: string
+/** Where all of it is installed, as somebody else would. */
+let place: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-packages-'))
+  out = join(folder, 'out')
+  place = join(folder, 'place')
+  await make(out)
+  await mkdir(join(place, 'project'), { recursive: true })
+  await writeFile(join(place, 'package.json'), '{ "private": true, "type": "module" }')
+  const tarballs = (await readdir(out)).filter((name) => name.endsWith('.tgz')).map((name) => join(out, name))
+  await install(place, tarballs)
+}, 300_000)
+
+afterAll(() => rm(folder, { recursive: true }))
+
+function install(cwd: string, tarballs: readonly string[]): Promise<unknown> {
+  const usual = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  return run('npm', ['install', ...usual, ...tarballs], { cwd })
+}
+
+function make(target: string): Promise<unknown> {
+  return run(process.execPath, ['scripts/package.mjs', target], { cwd: ROOT, maxBuffer: 10_000_000 })
+}
+
+it('[PACK1] the program is installed without any script being run, answers, and serves its page', async () => {
+  expect((await stat(join(out, 'holdfast-0.1.0.tgz'))).size).toBeLessThan(MOST_BYTES)
+  const program = join(place, 'node_modules', 'holdfast', 'bin', 'holdfast.js')
+  const own = ['--data-dir', join(folder, 'data')]
+  const asked = run(process.execPath, [program, 'run', ...own, 'Say hello'], { cwd: place })
+  asked.child.stdin?.end()
+  const { stdout } = await asked
+  expect(stdout).toContain('Say hello')
+  const server = spawn(process.execPath, [program, 'start', '--json', '--no-open', '--port', '0', ...own], {
+    cwd: place,
+  })
+  try {
+    const [first] = await once(server.stdout, 'data')
+    const { url, token } = JSON.parse(String(first))
+    const page = await fetch(`${url}/?token=${token}`, { redirect: 'manual' })
+    expect(page.status).toBe(303)
+    const health = await fetch(`${url}/api/v1/health`)
+    expect(health.status).toBe(200)
+  } finally {
+    server.kill('SIGTERM')
+    const [code] = await once(server, 'exit')
+    expect(code).toBe(0)
+  }
+}, 60_000)
+
+it('[PACK2] the same sources give the same bytes, and all that is installed is in the bill of materials', async () => {
+  const again = join(folder, 'again')
+  await make(again)
+  const hashes = await readFile(join(out, 'SHA256SUMS'), 'utf8')
+  expect(await readFile(join(again, 'SHA256SUMS'), 'utf8')).toBe(hashes)
+  expect(hashes.split('\n').filter((line) => line.endsWith('.tgz'))).toHaveLength((await readdir(out)).length - 2)
+  const bill = JSON.parse(await readFile(join(out, 'holdfast.cdx.json'), 'utf8'))
+  const named = new Set<string>(bill.components.map(({ purl }: { purl: string }) => purl))
+  const unpacked = join(folder, 'unpacked')
+  await mkdir(unpacked)
+  await run('tar', ['xzf', join(out, 'holdfast-0.1.0.tgz'), '--strip-components=1'], { cwd: unpacked })
+  await install(unpacked, [])
+  const { packages } = JSON.parse(await readFile(join(unpacked, 'node_modules', '.package-lock.json'), 'utf8'))
+  const installed = Object.entries<{ version: string }>(packages).map(
+    ([at, { version }]) => `${at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`,
+  )
+  expect(installed.length).toBeGreaterThan(100)
+  const missing = installed.filter((each) => !named.has(`pkg:npm/${each.replace(/^@/, '%40')}`))
+  expect(missing).toEqual([])
+  const licences = new Set(
+    bill.components.flatMap(({ licenses }: { licenses?: unknown }) => [JSON.stringify(licenses)]),
+  )
+  expect([...licences].filter((each) => each === undefined || /[^L]GPL/.test(String(each)))).toEqual([])
+}, 240_000)
+
+it('[PACK3] the agent of docs/embed.md runs on the libraries as they are given away, against the strict provider among them', async () => {
+  const page = await readFile(join(ROOT, 'docs/embed.md'), 'utf8')
+  const codes = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+  const provider = await createStrictProvider({})
+  try {
+    for (const [index, code] of codes.entries()) {
+      const file = join(place, `example-${index}.ts`)
+      await writeFile(file, code)
+      provider.script({ parts: [{ type: 'text', text: `Answer ${index}.` }] })
+      const { stdout } = await run(process.execPath, [file, 'Hello'], {
+        cwd: place,
+        env: { PATH: process.env['PATH'], ANTHROPIC_BASE_URL: provider.urls.anthropic, ANTHROPIC_API_KEY: 'any' },
+      })
+      expect(stdout).toContain(`Answer ${index}.`)
+    }
+    expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
+  } finally {
+    await provider.close()
+  }
+  const suite = `import { createStrictProvider } from '@holdfast/conformance'
+const provider = await createStrictProvider({})
+provider.script({ parts: [{ type: 'text', text: 'Scripted.' }] })
+const answer = await fetch(provider.urls.openai + '/chat/completions', { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+  body: JSON.stringify({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'Hi' }] }) })
+console.log(answer.status, await answer.text())
+await provider.close()`
+  await writeFile(join(place, 'suite.ts'), suite)
+  const { stdout } = await run(process.execPath, [join(place, 'suite.ts')], { cwd: place })
+  expect(stdout).toMatch(/^200 .*Scripted\./s)
+}, 60_000)
