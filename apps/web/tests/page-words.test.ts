@@ -34,19 +34,7 @@ const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCat
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
   ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'bad', 'between', 'blob', 'charge'],
-  ...[
-    'control',
-    'erasure',
-    'everywhere',
-    'excluded',
-    'fixed',
-    'forbidden',
-    'hint',
-    'internal',
-    'lead',
-    'leaving',
-    'loss',
-  ],
+  ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
   ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'states'],
   ...[
     'hourly',

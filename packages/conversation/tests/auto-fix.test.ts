@@ -42,7 +42,7 @@ function createWorld() {
   }
 
   /** A whole turn for an input that was admitted. */
-  function turn(inputId: string, how: { edits: boolean; costUsd: number; outcome: 'completed' | 'stopped' }): void {
+  function turn(inputId: string, how: { edits: boolean; outcome: 'completed' | 'stopped'; during?: () => void }): void {
     run += 1
     const runId = `run_${run}`
     append(
@@ -50,6 +50,8 @@ function createWorld() {
       { type: 'user-message-sent', actor: engine, runId, inputId, content: [{ type: 'text', text: 'x' }] },
     )
     now += 5_000
+    how.during?.()
+    now += 200
     if (how.edits) append({ type: 'files-changed', actor: engine, runId, changes: [{ path: 'a', kind: 'changed' }] })
     now += 100
     if (how.outcome === 'stopped') append({ type: 'stop-requested', actor: person, runId, mode: 'stop' })
@@ -68,11 +70,11 @@ function createWorld() {
     switch(isOn: boolean, capUsd: number = AUTO_FIX.capUsd) {
       append({ type: 'auto-fix-changed', actor: person, previewId, change: { type: 'switched', isOn, capUsd } })
     },
-    say() {
+    say(during?: () => void) {
       run += 1
       const inputId = `input_person_${run}`
       append(admit(inputId, 'person'))
-      turn(inputId, { edits: true, costUsd: 0, outcome: 'completed' })
+      turn(inputId, { edits: true, outcome: 'completed', ...(during && { during }) })
     },
     error(signature: string) {
       now += 1
@@ -119,7 +121,7 @@ function createWorld() {
         const inputId = `input_fix_${log.length}`
         const change = { type: 'attempted' as const, attempt, inputId, signatures: [...signatures], distinctCount }
         append({ type: 'auto-fix-changed', actor: engine, previewId, change }, admit(inputId, 'preview'))
-        turn(inputId, { ...how, costUsd: 0 })
+        turn(inputId, how)
       }
       return decision
     },
@@ -167,6 +169,14 @@ test('[WS4] mends nothing that was there before the last edit', () => {
   world.error('old')
   world.pass(60_000)
   expect(world.decide()).toEqual({ type: 'rest' })
+})
+
+test('[WS4] mends what a page showed before the entry about the edit was there', () => {
+  const world = createWorld()
+  world.switch(true)
+  world.say(() => world.error('quick'))
+  world.pass(AUTO_FIX.quietMs)
+  expect(world.decide()).toMatchObject({ type: 'attempt', signatures: ['quick'] })
 })
 
 test('[WS4] the same error after an attempt ends it', () => {

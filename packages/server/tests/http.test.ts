@@ -129,7 +129,7 @@ const idleWhenUnknown = ['resumeChatOfAiSdk']
 const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
   ...['readPreview', 'removePreview', 'startPreview', 'stopPreview', 'restartPreview', 'makePreviewTicket'],
-  'claimPreviewDocument',
+  ...['claimPreviewDocument', 'readPreviewErrors', 'tellPreviewErrors', 'findPreviewSource'],
   ...['readTree', 'readMarks', 'readFile', 'saveFile', 'searchWorkspace', 'watchFiles'],
 ])
 

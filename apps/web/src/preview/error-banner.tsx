@@ -60,8 +60,10 @@ export function ErrorBanner({ client, store, session, row }: ErrorBannerProps) {
         <div className="preview-error" role="alert" data-testid="preview-error">
           <Glyph name="failed" lively={false} />
           <span className="preview-error-words" dir="auto">
-            {errorLine(first)}
-            {shown.length > 1 && ` · ${say('preview.more-errors', { count: shown.length - 1 })}`}
+            {[
+              errorLine(first),
+              ...(shown.length > 1 ? [say('preview.more-errors', { count: shown.length - 1 })] : []),
+            ].join(' · ')}
           </span>
           <span className="preview-acts">
             <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -140,7 +142,7 @@ const ENDED: Readonly<Record<Exclude<NonNullable<AutoFix['ended']>['outcome'], '
   attempts: 'preview.ended-attempts',
   budget: 'preview.ended-budget',
   stopped: 'preview.ended-stopped',
-  typing: 'preview.ended-typing',
+  typing: 'preview.ended-writing',
   failed: 'preview.ended-failed',
 }
 

@@ -21,6 +21,9 @@ interface PreviewFrameProps {
 const WIDTHS = { phone: 390, tablet: 820, full: null } as const
 type Width = keyof typeof WIDTHS
 
+/** Its origin is its own: it is no neighbour of ours, and opens, downloads and asks nothing. */
+const ALLOWED = ['allow-scripts', 'allow-same-origin', 'allow-forms', 'allow-pointer-lock'].join(' ')
+
 const PICK_KEYS: ReadonlySet<string> = new Set([
   'Escape',
   'Enter',
@@ -116,9 +119,9 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
         <iframe
           ref={frame}
           data-testid="preview-frame"
-          title={say('preview.frame')}
+          title={say('preview.page-of-preview')}
           src={url ?? undefined}
-          sandbox="allow-scripts allow-same-origin allow-forms allow-pointer-lock"
+          sandbox={ALLOWED}
           allow=""
           referrerPolicy="no-referrer"
           style={{ inlineSize: WIDTHS[width] === null ? '100%' : `${WIDTHS[width]}px` }}
@@ -159,7 +162,7 @@ function PreviewBar(props: PreviewBarProps) {
 
 function PlaceBar({ session, state, width, onWidth, onOutside }: PreviewBarProps) {
   return (
-    <div className="preview-bar" role="toolbar" aria-label={say('preview.toolbar')}>
+    <div className="preview-bar" role="toolbar" aria-label={say('common.preview')}>
       <BarButton
         icon="left"
         words={say('preview.back')}

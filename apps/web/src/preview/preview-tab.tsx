@@ -113,7 +113,7 @@ function NoPreview({ client, conversationId, onMade }: NoPreviewProps) {
       >
         <label>
           {say('preview.command')}
-          <input name="command" dir="ltr" autoComplete="off" placeholder="npm run dev" />
+          <input name="command" dir="ltr" autoComplete="off" />
         </label>
         <button type="submit" className="button" disabled={isBusy}>
           {say('preview.run-command')}
@@ -172,6 +172,6 @@ function PreviewAtRest({ client, row, onChange }: AtRestProps) {
 }
 
 function restWords({ state }: PreviewRow): string {
-  if (state === 'starting') return say('preview.starting')
-  return state === 'crashed' ? say('preview.crashed') : say('preview.stopped')
+  if (state === 'starting') return say('preview.starts')
+  return state === 'crashed' ? say('preview.has-ended') : say('preview.stopped')
 }

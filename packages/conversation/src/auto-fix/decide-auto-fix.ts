@@ -54,14 +54,14 @@ export function decideAutoFix(state: Overview, seen: SeenPreview, now: number): 
   if (fix.ended !== null && fix.ended.outcome !== 'fixed') return REST
   if (runState.exclusive !== null || queue.inputs.length > 0 || queue.held !== null) return REST
   const { last } = fix
-  if (last === null) return attemptOf(state, seen, { now, fresh: newSince(seen, fix.edit?.at ?? fix.onSince) })
+  if (last === null) return attemptOf(state, seen, { now, fresh: newSince(seen, fix.editSince ?? fix.onSince) })
   // It was admitted and no run has taken it, or its run has not ended: the next thing that happens asks again.
   if (last.endAt === null) return REST
   const since = last.endAt
   const after = seen.errors.filter(({ lastSeenAt }) => lastSeenAt > since)
   if (after.some(({ signature }) => last.signatures.includes(signature))) return { type: 'end', outcome: 'same-error' }
   if (after.length > last.distinctCount) return { type: 'end', outcome: 'more-errors' }
-  const fresh = newSince(seen, Math.max(fix.edit?.at ?? 0, last.at))
+  const fresh = newSince(seen, Math.max(fix.editSince ?? 0, last.at))
   if (fresh.length > 0) return attemptOf(state, seen, { now, fresh })
   if (last.isJudged) return REST
   const { loaded } = seen

@@ -15,8 +15,13 @@ export interface AutoFix {
   readonly last: AutoFixAttempt | null
   /** Why it does no more until a person writes; null while it may. */
   readonly ended: { readonly outcome: AutoFixOutcome; readonly attempts: number; readonly costUsd: number } | null
-  /** When the run that changed files last began to, or a person did; null before. What came first since then is its doing. */
-  readonly edit: { readonly runId: string | null; readonly at: number } | null
+  /** The run that began last. */
+  readonly run: { readonly runId: string; readonly at: number } | null
+  /**
+   * When the run began that changed files last, or when a person did; null before. What came first since then is its doing: a
+   * page shows what was written before the entry about it is there.
+   */
+  readonly editSince: number | null
 }
 
 /** One attempt. */
@@ -45,7 +50,8 @@ export const autoFix: Projection<AutoFix> = {
     costUsd: 0,
     last: null,
     ended: null,
-    edit: null,
+    run: null,
+    editSince: null,
   },
   reduce(state, entries) {
     let next = state
@@ -58,6 +64,8 @@ function withEntry(state: AutoFix, entry: Entry): AutoFix {
   switch (entry.type) {
     case 'auto-fix-changed':
       return changed(state, entry)
+    case 'run-started':
+      return { ...state, run: { runId: entry.runId, at: entry.at } }
     case 'files-changed':
       return edited(state, entry)
     case 'input-admitted':
@@ -82,8 +90,8 @@ function withEntry(state: AutoFix, entry: Entry): AutoFix {
 }
 
 function edited(state: AutoFix, { runId, at }: EntryOf<'files-changed'>): AutoFix {
-  const isSame = runId !== undefined && state.edit?.runId === runId
-  return isSame ? state : { ...state, edit: { runId: runId ?? null, at } }
+  const isOfRun = runId !== undefined && state.run?.runId === runId
+  return { ...state, editSince: isOfRun && state.run ? state.run.at : at }
 }
 
 function isOwn({ last }: AutoFix, runId: string | undefined): boolean {

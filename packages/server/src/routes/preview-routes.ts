@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { isSame } from '../door/credentials.ts'
 import { keyedHash, type StartUpToken } from '../door/start-up-token.ts'
-import type { WatchedSources, PreviewWatch } from '../previews/preview-watch.ts'
 import { ALL_SCOPES, type Principal } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import type { PreviewWatch, WatchedSources } from '../previews/preview-watch.ts'
 
 /** What a preview is to be of. */
 export interface PreviewWish {

@@ -14,7 +14,9 @@ interface ElementChipProps {
   readonly onRemove: () => void
 }
 
-/** Fields that an element is known by without: each can stay here. */
+/** What an element is known by. */
+const ALWAYS = ['url', 'selector'] as const
+/** Each of these can stay here. */
 const FIELDS = ['text', 'role', 'source', 'html'] as const
 type Field = (typeof FIELDS)[number]
 
@@ -58,10 +60,12 @@ export function ElementChip({ conversationId, part, kind, onChange, onRemove }: 
       </button>
       {isOpen && (
         <dl id={listId} className="element-fields" aria-label={say('preview.goes-along')} data-testid="element-fields">
-          <dt>url</dt>
-          <dd>{part.url}</dd>
-          <dt>selector</dt>
-          <dd>{selector}</dd>
+          {ALWAYS.map((field) => (
+            <div key={field}>
+              <dt>{field}</dt>
+              <dd>{part[field]}</dd>
+            </div>
+          ))}
           {FIELDS.filter((field) => fieldText(part, field) !== '').map((field) => (
             <div key={field}>
               <dt>{field}</dt>
