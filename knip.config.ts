@@ -84,6 +84,7 @@ const config: KnipConfig = {
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     // Imported by a variable, so that their types do not come along.
     'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
+    'packages/workbench': { entry: TESTS, project: CODE, ignoreBinaries: ['mount', 'unshare', 'umount'] },
     'packages/preview': { entry: TESTS, project: CODE, ignoreBinaries: ['openssl'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {

@@ -28,6 +28,7 @@ import { turn } from './server/turn.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
+import { review } from './web/review.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
 
@@ -62,6 +63,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   remote,
   replicas,
   openPage,
+  review,
   streamPage,
   typePage,
   memoryPage,

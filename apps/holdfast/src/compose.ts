@@ -81,16 +81,9 @@ export async function startHoldfast(
   let ownUrl = ''
   storedKeys = providers.secrets
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
-  const replica = replicas
-    ? createReplica({
-        replicas,
-        replicaId: holder,
-        clock: systemClock,
-        log,
-        times: config.replicaTimes,
-        url: () => ownUrl,
-      })
-    : null
+  const url = (): string => ownUrl
+  const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url }
+  const replica = replicas ? createReplica({ replicas, ...beating }) : null
   await settings.refresh()
   const {
     directory: workspaceDirectory,
@@ -185,7 +178,15 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const { scheduler, schedules } = openSchedules({ records, store, engine, bus, log })
+  const { scheduler, schedules } = openSchedules({
+    records,
+    store,
+    engine,
+    bus,
+    secret,
+    workspaces: workspaceDirectory,
+    log,
+  })
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({
@@ -270,14 +271,15 @@ export async function startHoldfast(
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
     await scheduler.start()
     const listened = behind ? await server.listenBehind(behind.address) : await server.listen(config)
-    const url = behind ? urlOf(behind.address.host, behind.address.port) : listened.url
-    const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
-    if (!behind) await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
+    const reached = behind ? urlOf(behind.address.host, behind.address.port) : listened.url
+    const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${reached}${basePath}`
+    const told = { url: reached, opened, pid: process.pid, run: startupToken.run }
+    if (!behind) await writeServerFile(config.dataDir, told)
     reachedAt = opened
     ownUrl = behind ? listened.url : opened
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
-      url,
+      url: reached,
       opened,
       token,
       link: linkWith(`token=${token}`),

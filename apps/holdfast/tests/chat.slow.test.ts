@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -161,6 +163,16 @@ test('[CLI11] at the prompt of a terminal commands are carried out and not sent,
   const logs = await Promise.all(ids.map((id) => personIn(program as Program, id).log()))
   const said = logs.flat().filter(({ type }) => type === 'user-message-sent')
   expect([ids.length, said.length]).toEqual([2, 1])
+})
+
+test('[CLI23] run with words says that it reads a pipe which stays open, and goes on at its end', async () => {
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const child = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, '--no-detect', '/demo thinking'])
+  const [told] = await once(child.stderr, 'data')
+  expect(String(told)).toContain('Reading what is piped in, until its end.')
+  child.stdin.end()
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
 })
 
 test('[CLI11] run takes what is piped in, also by a dash, and never waits at a prompt', async () => {

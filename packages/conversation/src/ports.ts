@@ -22,6 +22,7 @@ export interface Ids {
 export type IdPrefix =
   | 'conversation'
   | 'input'
+  | 'hook'
   | 'run'
   | 'step'
   | 'call'

@@ -32,7 +32,7 @@ export interface NpmProgram {
  * Servers that answer when they are asked (`textDocument/diagnostic`): what one sends by itself belongs to no version that
  * can be told. A language more is a row here.
  */
-export const LANGUAGES: readonly Language[] = [
+const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
     ids: {

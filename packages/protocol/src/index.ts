@@ -94,7 +94,16 @@ export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
-export { InboxItem, OccurrenceRow, SCHEDULE_LIMITS, ScheduleRow, ScheduleRule } from './routes/schedule-routes.ts'
+export {
+  HOOK_HEADERS,
+  HOOK_LIMITS,
+  HOOK_PATH,
+  InboxItem,
+  OccurrenceRow,
+  SCHEDULE_LIMITS,
+  ScheduleRow,
+  ScheduleRule,
+} from './routes/schedule-routes.ts'
 export { SettingRow } from './routes/setting-routes.ts'
 export { ProcessRow, TerminalRow } from './routes/terminal-routes.ts'
 export { FileMark, WORKSPACE_FILE_LIMITS } from './routes/workspace-file-routes.ts'

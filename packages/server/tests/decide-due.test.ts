@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { budgetLeft } from '../src/schedules/budget-left.ts'
 import { decideDue } from '../src/schedules/decide-due.ts'
 import type { StoredSchedule } from '../src/schedules/schedule-record.ts'
-import { readTimetable } from '../src/schedules/timetable.ts'
+import { readTimetable } from '../src/schedules/times/timetable.ts'
 import { storedSchedule } from './support/schedule-bench.ts'
 
 const HOUR = 3_600_000

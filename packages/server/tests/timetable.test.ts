@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
-import { readTimetable, type ScheduleRule } from '../src/schedules/timetable.ts'
-import { openZone } from '../src/schedules/zone-time.ts'
+import { readTimetable, type ScheduleRule } from '../src/schedules/times/timetable.ts'
+import { openZone } from '../src/schedules/times/zone-time.ts'
 
 const cron = (expression: string): ScheduleRule => ({ type: 'cron', expression })
 const rrule = (text: string): ScheduleRule => ({ type: 'rrule', text })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  fateOf,
   mergeReplacements,
   type Rejected,
   rejections,
@@ -111,6 +112,18 @@ describe('hunks', () => {
       }),
       { numRuns: COUNT },
     )
+  })
+
+  it('[WS21] knows of a hunk whether it is there, was taken back, or was written over by something else', () => {
+    const compared = compare('one\ntwo\nthree\n', 'one\nTWO\nthree\n')
+    const [hunk] = compared.hunks
+    if (hunk === undefined) throw new Error('There is no hunk')
+    const fate = (now: string) => fateOf(hunk, compared.before, replacementsSince(compared.after, splitLines(now)))
+    expect(fate('one\nTWO\nthree\n')).toBe('there')
+    expect(fate('one\nTWO\nthree\nfour\n')).toBe('there')
+    expect(fate('one\ntwo\nthree\n')).toBe('taken-back')
+    expect(fate('one\nmine\nthree\n')).toBe('overwritten')
+    expect(fate('')).toBe('overwritten')
   })
 
   it('[WS20] a text is its lines again, byte for byte, with marks, lone carriage returns and missing ends', () => {

@@ -65,6 +65,26 @@ async function compared() {
   return { base, folder, workspace, found }
 }
 
+it('[WS22] the base goes on where the branch takes in what it began at, and what came with that is nobody’s change', async () => {
+  const folder = bench.repository
+  const began = bench.git(['rev-parse', 'HEAD']).trim()
+  bench.git(['checkout', '--quiet', '-b', 'work'])
+  bench.write('mine.txt', 'mine\n')
+  bench.git(['add', '.'])
+  bench.git(['commit', '--quiet', '-m', 'Mine'])
+  bench.git(['checkout', '--quiet', 'main'])
+  bench.write('theirs.txt', 'theirs\n')
+  bench.git(['add', '.'])
+  bench.git(['commit', '--quiet', '-m', 'Theirs'])
+  const theirs = bench.git(['rev-parse', 'HEAD']).trim()
+  bench.git(['checkout', '--quiet', 'work'])
+  bench.git(['merge', '--quiet', '-m', 'Both', 'main'])
+  const workspace = openWorkspace({ root: folder, closed: [] })
+  const found = await baseChanges(git(), { folder, baseBranch: 'main', baseCommit: began }, { workspace, signal })
+  expect(found.base).toBe(theirs)
+  expect(found.changes.map(({ path }) => path)).toEqual(['mine.txt'])
+})
+
 it('[WS22] against the base of its branch: what is committed, staged, changed and new, with links, rights, moves and bytes', async () => {
   const { base, workspace, found } = await compared()
   expect(found.base).toBe(base)

@@ -2,7 +2,18 @@ import type { ScheduleRule } from '@holdfast/protocol'
 
 /** What a person chooses of a rule without writing one. */
 export interface BuiltRule {
-  readonly kind: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'once' | 'raw'
+  readonly kind:
+    | 'hourly'
+    | 'daily'
+    | 'weekdays'
+    | 'weekly'
+    | 'monthly'
+    | 'once'
+    | 'raw'
+    | 'hook'
+    | 'after-schedule'
+    | 'after-conversation'
+    | 'folder'
   /** `HH:MM`. */
   readonly time: string
   /** As RRULE has them. */
@@ -13,6 +24,10 @@ export interface BuiltRule {
   /** `YYYY-MM-DDTHH:MM`. */
   readonly at: string
   readonly raw: string
+  /** The schedule or the conversation that it waits for. */
+  readonly awaited: string
+  /** The folder that it watches, within the workspace. */
+  readonly path: string
 }
 
 /** The days of the week as RRULE has them, and a date that was one, to be named in the language of the page. */
@@ -28,10 +43,14 @@ export const WEEKDAYS = [
 
 /** The rule that was built; null while it lacks something. [UI99] */
 export function ruleOf(built: BuiltRule): ScheduleRule | null {
-  const { kind, weekdays, monthDay, short, at, raw } = built
+  const { kind, weekdays, monthDay, short, at, raw, awaited, path } = built
   const [hour, minute] = built.time.split(':').map(Number)
   if (kind === 'once') return at === '' ? null : { type: 'once', at }
   if (kind === 'raw') return readRaw(raw)
+  if (kind === 'hook') return { type: kind }
+  if (kind === 'folder') return { type: kind, path: path.trim() }
+  if (kind === 'after-schedule') return awaited === '' ? null : { type: kind, scheduleId: awaited }
+  if (kind === 'after-conversation') return awaited === '' ? null : { type: kind, conversationId: awaited }
   if (hour === undefined || minute === undefined || Number.isNaN(hour) || Number.isNaN(minute)) return null
   const time = `BYHOUR=${hour};BYMINUTE=${minute}`
   switch (kind) {
@@ -69,10 +88,34 @@ export function builtOf(rule: ScheduleRule | null): BuiltRule {
     short: 'skip',
     at: '',
     raw: '',
+    awaited: '',
+    path: '',
   }
   if (rule === null) return usual
-  if (rule.type === 'once') return { ...usual, kind: 'once', at: rule.at.slice(0, 16) }
-  const raw = rule.type === 'cron' ? rule.expression : rule.text
+  switch (rule.type) {
+    case 'once':
+      return { ...usual, kind: 'once', at: rule.at.slice(0, 16) }
+    case 'hook':
+      return { ...usual, kind: 'hook' }
+    case 'folder':
+      return { ...usual, kind: 'folder', path: rule.path }
+    case 'after-schedule':
+      return { ...usual, kind: 'after-schedule', awaited: rule.scheduleId }
+    case 'after-conversation':
+      return { ...usual, kind: 'after-conversation', awaited: rule.conversationId }
+    case 'cron':
+      return ofWritten(rule.expression, usual)
+    case 'rrule':
+      return ofWritten(rule.text, usual)
+  }
+}
+
+/** Whether times set it off. */
+export function isTimed({ kind }: Pick<BuiltRule, 'kind'>): boolean {
+  return kind !== 'hook' && kind !== 'folder' && kind !== 'after-schedule' && kind !== 'after-conversation'
+}
+
+function ofWritten(raw: string, usual: BuiltRule): BuiltRule {
   const cron = /^(\d{1,2}) (\*|\d{1,2}) \* \* (\*|MON-FRI)$/.exec(raw)
   if (cron) {
     const [, minute = '0', hour = '0', days] = cron

@@ -16,6 +16,18 @@ export const KIND_WORDS = {
   monthly: 'schedules.kind-monthly',
   once: 'schedules.kind-once',
   raw: 'schedules.kind-raw',
+  hook: 'schedules.kind-hook',
+  'after-schedule': 'schedules.kind-after-schedule',
+  'after-conversation': 'schedules.kind-after-conversation',
+  folder: 'schedules.kind-folder',
+} as const
+
+/** What set a run off; a time needs no words. */
+const CAUSE_WORDS = {
+  person: 'schedules.cause-person',
+  hook: 'schedules.cause-hook',
+  run: 'schedules.cause-run',
+  folder: 'schedules.cause-folder',
 } as const
 
 /** What runs may do while nobody is there. */
@@ -99,11 +111,32 @@ export function costWord(costUsd: number | null): string | null {
 }
 
 /** What a schedule does next, in words. */
-export function nextWord({ isOn, nextAt, timeZone, pausedReason }: ScheduleRow): string {
+export function nextWord({ isOn, nextAt, timeZone, pausedReason, rule, last }: ScheduleRow): string {
+  // It waited for one run.
+  const isOver = rule.type === 'after-conversation' && last?.cause === 'run'
+  if (!isOn && isOver && pausedReason === null) return say('schedules.over')
   if (!isOn) return say(pausedReason === null ? 'schedules.paused' : 'schedules.paused-itself')
+  switch (rule.type) {
+    case 'hook':
+      return say('schedules.waits-hook')
+    case 'after-schedule':
+      return say('schedules.waits-schedule')
+    case 'after-conversation':
+      return say('schedules.waits-conversation')
+    case 'folder':
+      return say('schedules.waits-folder', { folder: rule.path === '' ? '.' : rule.path })
+    case 'cron':
+    case 'rrule':
+    case 'once':
+  }
   return nextAt === null
     ? say('schedules.over')
     : say('schedules.next-at', { time: timeText(nextAt, timeZone), zone: timeZone })
+}
+
+/** What set a run off, in words; null for a time. */
+export function causeWord(cause: OccurrenceRow['cause']): string | null {
+  return cause === 'clock' ? null : say(CAUSE_WORDS[cause])
 }
 
 /** What became of a run, in words. */

@@ -8,8 +8,9 @@ import { say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { forgetWanted, wantedSchedule } from './begin-schedule.ts'
+import { HookAddress } from './hook-address.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
-import { costWord, nextWord, stateWord, timeText } from './schedule-words.ts'
+import { causeWord, costWord, nextWord, stateWord, timeText } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
 /** The schedules of a person: what runs next, what the last run became, and all that a run did. */
@@ -139,6 +140,7 @@ function Schedule({ client, row }: { readonly client: Client; readonly row: Sche
       {open === 'form' && (
         <ScheduleForm key={`${id} form`} client={client} row={row} text="" onClose={() => setOpen(null)} />
       )}
+      {row.rule.type === 'hook' && <HookAddress client={client} row={row} />}
       {open === 'history' && <History client={client} row={row} />}
     </li>
   )
@@ -154,7 +156,7 @@ function History({ client, row }: { readonly client: Client; readonly row: Sched
   return (
     <ol className="schedule-history schedule-wide" data-testid="schedule-history">
       {asked.value.map((line) => (
-        <Line key={line.plannedAt} client={client} row={row} line={line} onChanged={askAgain} />
+        <Line key={line.id} client={client} row={row} line={line} onChanged={askAgain} />
       ))}
     </ol>
   )
@@ -167,11 +169,13 @@ function Line(props: {
   readonly onChanged: () => void
 }) {
   const { client, row, line } = props
-  const { plannedAt, state, reason, conversationId, costUsd, denied } = line
+  const { plannedAt, cause, state, reason, conversationId, costUsd, denied } = line
+  const causedBy = causeWord(cause)
   const cost = costWord(costUsd)
   return (
     <li data-state={state}>
       <span className="tabular">{timeText(plannedAt, row.timeZone)}</span> <strong>{stateWord(state)}</strong>
+      {causedBy !== null && <span className="meta"> {causedBy}</span>}
       {cost !== null && <span className="meta tabular"> {cost}</span>}
       {conversationId !== null && (
         <>

@@ -42,6 +42,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-preset': { words: 'problem.unknown-preset', needsDetail: false },
   'unknown-schedule': { words: 'problem.unknown-schedule', needsDetail: false },
   'bad-schedule': { words: 'problem.bad-schedule', needsDetail: true },
+  'bad-signature': { words: 'problem.bad-signature', needsDetail: true },
   'unknown-worktree': { words: 'problem.unknown-worktree', needsDetail: false },
   'worktree-refused': { words: 'problem.worktree-refused', needsDetail: true },
   'no-terminals': { words: 'problem.no-terminals', needsDetail: false },

@@ -19,6 +19,8 @@ export interface ScheduleActs {
   changeSchedule(id: string, change: ScheduleChange): Promise<ScheduleRow>
   removeSchedule(id: string): Promise<void>
   runSchedule(id: string): Promise<OccurrenceRow>
+  /** A new address and secret for calls that set it off; those before end. */
+  renewScheduleSecret(id: string): Promise<BodyOf<typeof routes.renewScheduleSecret, 200>>
   /** The newest first. */
   occurrences(id: string): Promise<readonly OccurrenceRow[]>
   /** When a rule that is not kept yet would run. */
@@ -62,6 +64,10 @@ export function createScheduleActs({
     runSchedule(scheduleId) {
       const { runSchedule: route } = routes
       return after(ask(route, route.answers[202], { params: { scheduleId } }))
+    },
+    renewScheduleSecret(scheduleId) {
+      const { renewScheduleSecret: route } = routes
+      return after(ask(route, route.answers[200], { params: { scheduleId } }))
     },
     async occurrences(scheduleId) {
       const { listOccurrences: route } = routes

@@ -44,6 +44,7 @@ export type ProblemCode =
   | 'unknown-preset'
   | 'unknown-schedule'
   | 'bad-schedule'
+  | 'bad-signature'
   | 'worktree-refused'
   | 'no-terminals'
   | 'no-folder'

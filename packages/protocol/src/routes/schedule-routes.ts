@@ -11,12 +11,25 @@ export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount
 const time = z.int().nonnegative()
 const usd = z.number().positive('A budget is more than 0 dollars; leave it out for none').max(1_000_000)
 
-/** When a schedule runs: five fields of cron, an RRULE, or once. */
+/** Where calls from outside arrive, and the headers by which they are signed. */
+export const HOOK_PATH = '/api/v1/hooks'
+export const HOOK_HEADERS = { timestamp: 'holdfast-timestamp', signature: 'holdfast-signature' } as const
+export const HOOK_LIMITS = { bodyBytes: 1_000_000 } as const
+
+/** When a schedule runs: at times, by five fields of cron, an RRULE, or once; or when something else happens. */
 export const ScheduleRule = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cron'), expression: z.string().trim().min(1).max(SCHEDULE_LIMITS.rule) }),
   z.strictObject({ type: z.literal('rrule'), text: z.string().trim().min(1).max(SCHEDULE_LIMITS.rule) }),
   /** A wall time of its zone such as `2026-03-29T02:30`, or an instant with its offset. */
   z.strictObject({ type: z.literal('once'), at: z.string().trim().min(1).max(40) }),
+  /** A signed call of an address of its own. */
+  z.strictObject({ type: z.literal('hook') }),
+  /** Each end of a run of another schedule. */
+  z.strictObject({ type: z.literal('after-schedule'), scheduleId: OutsideId }),
+  /** The end of the run that a conversation is in, or of its next one; once. */
+  z.strictObject({ type: z.literal('after-conversation'), conversationId: OutsideId }),
+  /** What changes in a folder of the workspace; empty for the workspace itself. */
+  z.strictObject({ type: z.literal('folder'), path: z.string().trim().max(1_000) }),
 ])
 export type ScheduleRule = z.infer<typeof ScheduleRule>
 
@@ -51,8 +64,10 @@ const fields = {
 
 /** A planned instant and what became of it. */
 export const OccurrenceRow = z.object({
+  id: z.string(),
   plannedAt: time,
-  cause: z.enum(['clock', 'person']),
+  /** What set it off. */
+  cause: z.enum(['clock', 'person', 'hook', 'run', 'folder']),
   state: z.enum(['planned', 'started', 'succeeded', 'failed', 'denied', 'skipped', 'missed']),
   reason: z.string().nullable(),
   conversationId: z.string().nullable(),
@@ -77,6 +92,10 @@ export const ScheduleRow = z.object({
     z.object({ type: z.literal('cron'), expression: z.string() }),
     z.object({ type: z.literal('rrule'), text: z.string() }),
     z.object({ type: z.literal('once'), at: z.string() }),
+    z.object({ type: z.literal('hook') }),
+    z.object({ type: z.literal('after-schedule'), scheduleId: z.string() }),
+    z.object({ type: z.literal('after-conversation'), conversationId: z.string() }),
+    z.object({ type: z.literal('folder'), path: z.string() }),
   ]),
   timeZone: z.string(),
   missed: fields.missed,
@@ -95,6 +114,8 @@ export const ScheduleRow = z.object({
   createdAt: time,
   /** Null for none: it is paused, or its rule has come to its end. */
   nextAt: time.nullable(),
+  /** Where calls that set it off arrive; null where none do, and before it has a secret. */
+  hookPath: z.string().nullable(),
   /** Why it is paused, in words, where it was not a person who did it. */
   pausedReason: z.string().nullable(),
   openCount: z.int().nonnegative(),
@@ -231,6 +252,28 @@ export const scheduleRoutes = {
     body: nothing,
     /** Its conversations stay. */
     answers: { 200: z.object({ scheduleId: z.string() }) },
+  },
+  /** A new address and a new secret, shown this once; those before count no more. */
+  renewScheduleSecret: {
+    method: 'POST',
+    path: '/schedules/:scheduleId/secret',
+    access: 'record',
+    scope: 'tools',
+    params: one,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ path: z.string(), secret: z.string() }) },
+  },
+  /** `Holdfast-Signature: v1=` and the HMAC-SHA256, by the secret, of `Holdfast-Timestamp`, a full stop and the body. */
+  callHook: {
+    method: 'POST',
+    path: '/hooks/:hookId',
+    access: 'anyone',
+    takes: 'application/octet-stream',
+    params: z.object({ hookId: OutsideId }),
+    query: nothing,
+    body: z.unknown(),
+    answers: { 202: z.object({ state: z.enum(['begun', 'queued', 'skipped']) }) },
   },
   runSchedule: {
     method: 'POST',

@@ -6,6 +6,8 @@ import type { Desks } from '../parts/desks.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import { readInbox } from '../schedules/read-inbox.ts'
 import type { ScheduleDirectory } from '../schedules/schedule-directory.ts'
+import { occurrenceId } from '../schedules/schedule-record.ts'
+import { bindHook } from './bind-hook.ts'
 import { toTrial } from './permission-rule-routes.ts'
 
 /** What the routes about schedules need. */
@@ -43,6 +45,10 @@ export function bindSchedules({ schedules, store, desks, engine, ...deps }: Sche
     await kept().remove(userId, scheduleId)
     return answer(200, { scheduleId })
   })
+  bindRoute(deps, routes.renewScheduleSecret, async ({ userId, params: { scheduleId }, answer }) =>
+    answer(200, await kept().renewSecret(userId, scheduleId)),
+  )
+  bindHook(deps, schedules)
   bindRoute(deps, routes.runSchedule, async ({ userId, params: { scheduleId }, answer }) =>
     answer(202, await kept().run(userId, scheduleId)),
   )
@@ -81,7 +87,7 @@ export function bindSchedules({ schedules, store, desks, engine, ...deps }: Sche
       await schedules.update(userId, name, (value) => ({
         ...value,
         ...(at === 'paused' ? { pausedReason: null } : {}),
-        news: value.news.filter(({ plannedAt }) => String(plannedAt) !== at),
+        news: value.news.filter((line) => occurrenceId(line) !== at),
         moreNews: 0,
       }))
       return true

@@ -1,5 +1,5 @@
 import type { StoredSchedule } from './schedule-record.ts'
-import type { Timetable } from './timetable.ts'
+import type { Timetable } from './times/timetable.ts'
 
 /** A run that begins so long after its time was missed, in milliseconds. */
 const LATE_MS = 300_000
@@ -54,17 +54,32 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
     return last === undefined ? null : { cursor: last, missed, act: { type: 'none' } }
   }
   const isLate = caught[0] !== undefined
-  const room = schedule.overlap === 'parallel' ? MOST_PARALLEL : 1
-  if (open.length < room) return { cursor: first, missed, act: { type: 'run', plannedAt: first, isLate } }
+  const room = roomFor(schedule)
   // What is made up for is not skipped because the run before it takes long.
-  if (isLate && schedule.missed === 'all') return null
-  if (schedule.overlap === 'queue' && queuedAt === null)
-    return { cursor: first, missed, act: { type: 'queue', plannedAt: first } }
-  const reason =
-    schedule.overlap === 'queue'
-      ? 'One run was open and another waited for it'
-      : `${open.length === 1 ? 'The run before it' : `${open.length} runs before it`} had not ended`
-  return { cursor: first, missed, act: { type: 'skip', plannedAt: first, reason } }
+  if (room.type !== 'run' && isLate && schedule.missed === 'all') return null
+  switch (room.type) {
+    case 'run':
+      return { cursor: first, missed, act: { type: 'run', plannedAt: first, isLate } }
+    case 'queue':
+      return { cursor: first, missed, act: { type: 'queue', plannedAt: first } }
+    case 'skip':
+      return { cursor: first, missed, act: { type: 'skip', plannedAt: first, reason: room.reason } }
+  }
+}
+
+/** Whether another run of a schedule may begin beside those that are open. [SCHED8] */
+export function roomFor({
+  overlap,
+  open,
+  queuedAt,
+}: Pick<StoredSchedule, 'overlap' | 'open' | 'queuedAt'>):
+  | { readonly type: 'run' | 'queue' }
+  | { readonly type: 'skip'; readonly reason: string } {
+  if (open.length < (overlap === 'parallel' ? MOST_PARALLEL : 1)) return { type: 'run' }
+  if (overlap === 'queue' && queuedAt === null) return { type: 'queue' }
+  if (overlap === 'queue') return { type: 'skip', reason: 'One run was open and another waited for it' }
+  const before = open.length === 1 ? 'The run before it' : `${open.length} runs before it`
+  return { type: 'skip', reason: `${before} had not ended` }
 }
 
 /** Those of the missed instants that are made up for, oldest first. */

@@ -4,7 +4,7 @@ import type { InboxItem } from '@holdfast/protocol'
 import type { Desks } from '../parts/desks.ts'
 import { rowOf } from '../parts/row-of.ts'
 import type { ScheduleDirectory } from './schedule-directory.ts'
-import type { Occurrence } from './schedule-record.ts'
+import { type Occurrence, occurrenceId } from './schedule-record.ts'
 
 /** So many conversations are looked at, those that changed last. */
 const LOOKED_AT = 500
@@ -110,7 +110,7 @@ function itemOf(line: Occurrence, { id, name }: { readonly id: string; readonly 
   return {
     ...EMPTY,
     kind: KINDS[line.state],
-    id: `schedule/${id}/${plannedAt}`,
+    id: `schedule/${id}/${occurrenceId(line)}`,
     conversationId,
     scheduleId: id,
     title: name,

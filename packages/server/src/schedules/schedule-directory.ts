@@ -1,21 +1,29 @@
-import { type Clock, type EntryStore, type Ids, type Records, RevisionConflictError } from '@holdfast/conversation'
-import type { OccurrenceRow, routes, ScheduleRow } from '@holdfast/protocol'
+import {
+  allRecords,
+  type Clock,
+  type EntryStore,
+  type Ids,
+  type Records,
+  RevisionConflictError,
+} from '@holdfast/conversation'
+import { HOOK_PATH, type OccurrenceRow, type routes, type ScheduleRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
-import { MalformedScheduleError } from './read-cron.ts'
-import { OCCURRENCE, type Occurrence, type StoredSchedule } from './schedule-record.ts'
+import { changedSchedule, newSchedule, type ScheduleChange } from './changed-schedule.ts'
+import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps } from './check-rule.ts'
+import type { Folders } from './folder-looks.ts'
+import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
+import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { ScheduleRecord } from './stored-schedules.ts'
-import { readTimetable } from './timetable.ts'
 
 /** Schedules of an installation, and of one person, at most. */
 const MOST = 20_000
 const MOST_OF_ONE = 1_000
-const KEPT_OCCURRENCES = 200
-const YEARS = 50
+const SHOWN_NEXT = 5
 
-type NewSchedule = z.infer<(typeof routes)['createSchedule']['body']>
-type ScheduleChange = z.infer<(typeof routes)['changeSchedule']['body']>
+/** Where a schedule is called, and what its calls are signed with. */
+export type HookSecret = z.infer<(typeof routes)['renewScheduleSecret']['answers'][200]>
 
 /** The schedules of people, as they make and see them. A person sees their own alone. [SEC1] */
 export interface ScheduleDirectory {
@@ -29,6 +37,8 @@ export interface ScheduleDirectory {
   change(userId: string, id: string, change: ScheduleChange): Promise<ScheduleRow>
   /** Changes what is kept of one, however often another writes first. */
   update(userId: string, id: string, next: (value: StoredSchedule) => StoredSchedule): Promise<ScheduleRow>
+  /** Gives one a new address with a new secret; those before count no more. @throws {RefusedError} where no call sets it off. */
+  renewSecret(userId: string, id: string): Promise<HookSecret>
   remove(userId: string, id: string): Promise<void>
   run(userId: string, id: string): Promise<OccurrenceRow>
   history(userId: string, id: string): Promise<readonly OccurrenceRow[]>
@@ -42,38 +52,22 @@ export interface ScheduleDirectoryDeps {
   readonly scheduler: Scheduler
   readonly records: Records
   readonly store: Pick<EntryStore, 'readListing'>
+  readonly folders: Folders
   readonly clock: Clock
   readonly ids: Ids
 }
 
 /** Makes the directory of what a scheduler runs. */
-export function createScheduleDirectory({
-  scheduler,
-  records,
-  store,
-  clock,
-  ids,
-}: ScheduleDirectoryDeps): ScheduleDirectory {
+export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDirectory {
+  const { scheduler, records, store, clock, ids } = deps
   const { stored } = scheduler
+  const checking: RuleCheckDeps = { stored, store, folders: deps.folders, clock }
+  const rowOf = (record: ScheduleRecord): ScheduleRow => toScheduleRow(record, scheduler.tableOf)
 
   function record(userId: string, id: string): ScheduleRecord {
     const found = stored.get(id)
     if (found?.value.ownerId === userId) return found
     throw new RefusedError(404, 'unknown-schedule', `There is no schedule ${id}`)
-  }
-
-  function checkRule(wanted: Pick<NewSchedule, 'rule' | 'timeZone'>, count: number): readonly number[] {
-    const now = clock.now()
-    try {
-      const next = readTimetable({ ...wanted, anchorAt: now }).after(now, count)
-      if (next.length > 0) return next
-    } catch (error) {
-      if (error instanceof MalformedScheduleError) throw new RefusedError(422, 'bad-schedule', error.message)
-      throw error
-    }
-    const words =
-      wanted.rule.type === 'once' ? `"${wanted.rule.at}" is over` : `This rule never happens in the next ${YEARS} years`
-    throw new RefusedError(422, 'bad-schedule', `${words}; choose another time.`)
   }
 
   async function checkTarget(userId: string, target: string): Promise<void> {
@@ -83,53 +77,31 @@ export function createScheduleDirectory({
       throw new RefusedError(404, 'unknown-conversation', `There is no conversation ${target}`)
   }
 
-  function rowOf({ id, value }: ScheduleRecord): ScheduleRow {
-    const { ownerId: _, text, cursor, open, news: __, anchorAt: ___, rules, ...shown } = value
-    return {
-      id,
-      name: shown.name,
-      content: [{ type: 'text', text }],
-      ...(shown.agentId === undefined ? {} : { agentId: shown.agentId }),
-      ...(shown.modelId === undefined ? {} : { modelId: shown.modelId }),
-      ...(shown.workspaceId === undefined ? {} : { workspaceId: shown.workspaceId }),
-      rule: shown.rule,
-      timeZone: shown.timeZone,
-      missed: shown.missed,
-      missedLimit: shown.missedLimit,
-      missedWindowHours: shown.missedWindowHours,
-      overlap: shown.overlap,
-      target: shown.target,
-      unattended: shown.unattended,
-      rules: rules.map(({ tool, pattern }) => ({ tool, ...(pattern === undefined ? {} : { pattern }) })),
-      budgets: shown.budgets,
-      isOn: shown.isOn,
-      createdAt: shown.createdAt,
-      nextAt: shown.isOn ? (nextOf(value, cursor)[0] ?? null) : null,
-      pausedReason: shown.pausedReason,
-      openCount: open.length,
-      failuresInRow: shown.failuresInRow,
-      last: shown.last === null ? null : toRow(shown.last),
-    }
+  function checkCount(userId: string): void {
+    const all = stored.all()
+    if (all.length >= MOST || all.filter(({ value }) => value.ownerId === userId).length >= MOST_OF_ONE)
+      throw new RefusedError(422, 'too-large', `There are too many schedules; remove one that is not needed first`)
   }
 
-  function nextOf(value: StoredSchedule, after: number): readonly number[] {
-    return scheduler.tableOf(value).after(after, 1)
-  }
-
-  async function update(
-    userId: string,
-    id: string,
-    next: (value: StoredSchedule) => StoredSchedule,
-  ): Promise<ScheduleRow> {
+  /** Writes what follows from what is there, however often another writes first. */
+  async function written<Value>(
+    { userId, id }: { readonly userId: string; readonly id: string },
+    write: (record: ScheduleRecord) => Promise<Value>,
+  ): Promise<Value> {
     for (;;) {
       await stored.read(id)
-      const { revision, value } = record(userId, id)
       try {
-        return rowOf(await stored.put({ id, revision, value: next(value), at: clock.now() }))
+        return await write(record(userId, id))
       } catch (error) {
         if (!(error instanceof RevisionConflictError)) throw error
       }
     }
+  }
+
+  function update(userId: string, id: string, next: (value: StoredSchedule) => StoredSchedule): Promise<ScheduleRow> {
+    return written({ userId, id }, async ({ revision, value }) =>
+      rowOf(await stored.put({ id, revision, value: next(value), at: clock.now() })),
+    )
   }
 
   return {
@@ -143,97 +115,50 @@ export function createScheduleDirectory({
         .toSorted((one, other) => one.value.name.localeCompare(other.value.name) || one.id.localeCompare(other.id))
         .map(rowOf),
     read: (userId, id) => rowOf(record(userId, id)),
-    async create(userId, { content, rules, ...wanted }) {
-      const all = stored.all()
-      if (all.length >= MOST || all.filter(({ value }) => value.ownerId === userId).length >= MOST_OF_ONE)
-        throw new RefusedError(422, 'too-large', `There are too many schedules; remove one that is not needed first`)
-      checkRule(wanted, 1)
+    async create(userId, wanted) {
+      checkCount(userId)
+      const standing = await checkRule(checking, wanted, { userId, id: null })
       await checkTarget(userId, wanted.target)
       const now = clock.now()
-      const value: StoredSchedule = {
-        ...wanted,
-        ownerId: userId,
-        text: content.map(({ text }) => text).join('\n\n'),
-        rules: allowances(rules),
-        createdAt: now,
-        anchorAt: now,
-        cursor: now,
-        open: [],
-        queuedAt: null,
-        failuresInRow: 0,
-        pausedReason: null,
-        spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
-        news: [],
-        moreNews: 0,
-        last: null,
-      }
+      const value = { ...newSchedule(userId, wanted, now), ...standing }
       return rowOf(await stored.put({ id: ids.next('schedule'), revision: 0, value, at: now }))
     },
-    async change(userId, id, { content, rules, agentId, modelId, workspaceId, ...changes }) {
+    async change(userId, id, change) {
       const { value: before } = record(userId, id)
-      const wanted = { rule: changes.rule ?? before.rule, timeZone: changes.timeZone ?? before.timeZone }
-      const isRuleNew = changes.rule !== undefined || changes.timeZone !== undefined
-      if (isRuleNew) checkRule(wanted, 1)
-      if (changes.target !== undefined) await checkTarget(userId, changes.target)
-      return update(userId, id, (value) => {
-        const now = clock.now()
-        const isTurnedOn = changes.isOn === true && !value.isOn
-        const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, ...rest } = value
-        return {
-          ...rest,
-          ...changes,
-          ...chosen('agentId', agentId, ownAgent),
-          ...chosen('modelId', modelId, ownModel),
-          ...chosen('workspaceId', workspaceId, ownWorkspace),
-          ...(content === undefined ? {} : { text: content.map(({ text }) => text).join('\n\n') }),
-          ...(rules === undefined ? {} : { rules: allowances(rules) }),
-          ...(isRuleNew ? { anchorAt: now } : {}),
-          // What passed before a person chose this rule, or turned it on, was not missed.
-          ...(isRuleNew || isTurnedOn ? { cursor: Math.max(now, value.cursor), queuedAt: null } : {}),
-          ...(isTurnedOn ? { failuresInRow: 0, pausedReason: null } : {}),
-          ...(changes.isOn === false ? { queuedAt: null, pausedReason: null } : {}),
-        }
-      })
+      const rule = change.rule ?? before.rule
+      const timeZone = change.timeZone ?? before.timeZone
+      const workspaceId = change.workspaceId === undefined ? before.workspaceId : change.workspaceId
+      const isWaitNew = change.rule !== undefined || change.isOn === true || change.workspaceId !== undefined
+      const place = workspaceId === null || workspaceId === undefined ? {} : { workspaceId }
+      const standing =
+        isWaitNew || change.timeZone !== undefined
+          ? await checkRule(checking, { rule, timeZone, ...place }, { userId, id })
+          : null
+      if (change.target !== undefined) await checkTarget(userId, change.target)
+      return update(userId, id, (value) => changedSchedule(value, change, { now: clock.now(), standing }))
     },
-    async remove(userId, id) {
-      for (;;) {
-        await stored.read(id)
-        try {
-          return await stored.remove(record(userId, id))
-        } catch (error) {
-          if (!(error instanceof RevisionConflictError)) throw error
-        }
-      }
-    },
+    renewSecret: (userId, id) =>
+      written({ userId, id }, async ({ revision, value }) => {
+        if (value.rule.type !== 'hook')
+          throw new RefusedError(409, 'conflict', 'This schedule waits for no call; choose that first')
+        const hookId = ids.next('hook')
+        await stored.put({ id, revision, value: { ...value, hookId }, at: clock.now() })
+        return { path: `${HOOK_PATH}/${hookId}`, secret: scheduler.hooks.secretOf(hookId) }
+      }),
+    remove: (userId, id) => written({ userId, id }, (found) => stored.remove(found)),
     async run(userId, id) {
       record(userId, id)
-      return toRow(await scheduler.runNow(id))
+      return toOccurrenceRow(await scheduler.runNow(id))
     },
     async history(userId, id) {
       record(userId, id)
-      const found = await records.list(OCCURRENCE, { ownerId: id, limit: KEPT_OCCURRENCES })
-      return found.map(({ value }) => toRow(value)).reverse()
+      const found = await allRecords(records, OCCURRENCE, id)
+      return found.map(({ value }) => toOccurrenceRow(value)).reverse()
     },
     next(userId, id, count) {
       const { value } = record(userId, id)
       return scheduler.tableOf(value).after(Math.max(value.cursor, clock.now()), count)
     },
-    tryRule: (wanted) => checkRule(wanted, 5),
+    tryRule: ({ rule, timeZone }) => nextOf({ rule, timeZone }, { now: clock.now(), count: SHOWN_NEXT }),
   }
-}
-
-/** An occurrence as people see it. */
-function toRow(value: Occurrence): OccurrenceRow {
-  return { ...value, denied: value.denied.slice() }
-}
-
-function chosen<Key extends string>(key: Key, wanted: string | null | undefined, own: string | undefined) {
-  const value = wanted === undefined ? own : (wanted ?? undefined)
-  const named: { [Name in Key]?: string } = {}
-  if (value !== undefined) named[key] = value
-  return named
-}
-
-function allowances(rules: NewSchedule['rules']): StoredSchedule['rules'] {
-  return rules.map((rule, index) => ({ ...rule, id: `schedule_${index + 1}`, effect: 'allow' }))
 }

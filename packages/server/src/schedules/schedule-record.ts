@@ -1,4 +1,4 @@
-import type { RecordKind } from '@holdfast/conversation'
+import { InputPart, type RecordKind } from '@holdfast/conversation'
 import * as z from 'zod'
 
 const time = z.int().nonnegative()
@@ -7,7 +7,14 @@ const Rule = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cron'), expression: z.string() }),
   z.object({ type: z.literal('rrule'), text: z.string() }),
   z.object({ type: z.literal('once'), at: z.string() }),
+  z.object({ type: z.literal('hook') }),
+  z.object({ type: z.literal('after-schedule'), scheduleId: z.string() }),
+  z.object({ type: z.literal('after-conversation'), conversationId: z.string() }),
+  z.object({ type: z.literal('folder'), path: z.string() }),
 ])
+
+/** What set a run off. */
+const Cause = z.enum(['clock', 'person', 'hook', 'run', 'folder'])
 
 const Allowance = z.object({
   id: z.string(),
@@ -41,13 +48,27 @@ const definition = {
   isOn: z.boolean(),
 }
 
+/** Something but a time that sets off a run: when, what, and what it says to the model beside what the schedule asks. */
+export const Trigger = z.object({
+  at: time,
+  cause: z.enum(['hook', 'run', 'folder']),
+  source: z.string(),
+  chain: z.int().nonnegative(),
+  /** Words of ours, and words of strangers. [PERM7] */
+  said: z.array(InputPart),
+})
+export type Trigger = z.infer<typeof Trigger>
+
 const OccurrenceState = z.enum(['started', 'succeeded', 'failed', 'denied', 'skipped', 'missed'])
 
 /** One planned instant of a schedule, and what became of it. */
 export const Occurrence = z.object({
   plannedAt: time,
-  /** What set it off. */
-  cause: z.enum(['clock', 'person']),
+  cause: Cause,
+  /** Names what set it off, where that was no time: one thing sets off one run. [SCHED16] */
+  source: z.string().exactOptional(),
+  /** How many runs went before it, each of which set the next off. [SCHED22] */
+  chain: z.int().nonnegative().exactOptional(),
   state: OccurrenceState,
   /** In words, for a person; null where there is nothing to say. */
   reason: z.string().nullable(),
@@ -69,10 +90,17 @@ export const StoredSchedule = z.object({
   anchorAt: time,
   /** Everything planned up to here is decided. [SCHED1] */
   cursor: time,
+  /** Names its address, where a call of that sets it off. Its secret follows from it. [SCHED19] */
+  hookId: z.string().exactOptional(),
+  /** The end of a run behind this place of a log sets it off. */
+  afterSeq: time.exactOptional(),
+  /** The folder as it was last seen, null before that, and when it last set a run off. [SCHED23] */
+  folder: z.object({ seen: z.string().nullable(), at: time }).exactOptional(),
   /** Occurrences whose run has not been seen to end. */
   open: z.array(
     z.object({
       plannedAt: time,
+      source: z.string().exactOptional(),
       conversationId: z.string(),
       inputId: z.string(),
       isLate: z.boolean(),
@@ -81,6 +109,8 @@ export const StoredSchedule = z.object({
   ),
   /** One that waits for those to end. */
   queuedAt: time.nullable(),
+  /** What set off the one that waits, where that was no time. */
+  queuedTrigger: Trigger.exactOptional(),
   failuresInRow: z.int().nonnegative(),
   /** Why it does not run, in words, where it was not a person who paused it. */
   pausedReason: z.string().nullable(),
@@ -104,6 +134,7 @@ export const OCCURRENCE: RecordKind<Occurrence> = { kind: 'occurrence', schema: 
 export const SHELF = 'installation'
 
 /** The id of an occurrence; ids are in the order of their time. */
-export function occurrenceId(plannedAt: number): string {
-  return String(plannedAt).padStart(16, '0')
+export function occurrenceId({ plannedAt, source }: Pick<Occurrence, 'plannedAt' | 'source'>): string {
+  const time = String(plannedAt).padStart(16, '0')
+  return source === undefined ? time : `${time}-${source}`
 }

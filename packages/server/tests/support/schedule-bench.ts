@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock, EntryStore, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 
+import type { Folders } from '../../src/schedules/folder-looks.ts'
 import { createScheduleDirectory, type ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import type { StoredSchedule } from '../../src/schedules/schedule-record.ts'
 import { createScheduler } from '../../src/schedules/scheduler.ts'
@@ -15,10 +16,22 @@ export interface SchedulePorts {
   readonly engine: Pick<Engine, 'admitOccurrence' | 'resume'>
   readonly clock: Clock
   readonly onFault: (error: unknown) => void
+  /** What a folder of this path is now; absent where there is none. */
+  readonly folders?: Folders
 }
 
+const NO_FOLDERS: Folders = { look: () => Promise.resolve(null) }
+
 /** The scheduler and the directory of a process. */
-export function scheduleParts({ store, records, bus, engine, clock, onFault }: SchedulePorts): ScheduleDirectory {
+export function scheduleParts({
+  store,
+  records,
+  bus,
+  engine,
+  clock,
+  onFault,
+  folders = NO_FOLDERS,
+}: SchedulePorts): ScheduleDirectory {
   const scheduler = createScheduler({
     records,
     log: store,
@@ -29,8 +42,12 @@ export function scheduleParts({ store, records, bus, engine, clock, onFault }: S
     random: { next: () => 0.5 },
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     onFault,
+    secret: new Uint8Array(32).fill(9),
+    folders,
+    wordsOf: ({ conversationId }) =>
+      Promise.resolve({ type: 'mention', kind: 'conversation', id: conversationId, text: 'What was said there' }),
   })
-  return createScheduleDirectory({ scheduler, records, store, clock, ids: realIds })
+  return createScheduleDirectory({ scheduler, records, store, folders, clock, ids: realIds })
 }
 
 /** A schedule that was made at this time, as it is kept. */

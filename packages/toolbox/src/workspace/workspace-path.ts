@@ -24,7 +24,9 @@ export function segmentsOfInput(path: string, roots: readonly string[], letters:
   if (path.length > LONGEST_PATH_CHARS) throw refuse(`The path has ${path.length} characters; 4,096 are allowed.`)
   const isPlain = letters === 'any' ? !path.includes('\0') : !hasControlCharacter(path)
   if (!isPlain || !path.isWellFormed())
-    throw refuse('The path holds a control character or half a character. Name the file as `list` shows it.')
+    throw refuse(
+      'The path holds a control character or half a character. A file with such a name is reached by the shell alone: rename it there.',
+    )
   if (letters === 'plain' && path.includes('\\')) throw refuse(`${path} holds a backslash. Use forward slashes.`)
   const segments = splitPath(path)
   if (segments.length > MOST_NAMES) throw refuse(`The path has ${segments.length} names; ${MOST_NAMES} are allowed.`)

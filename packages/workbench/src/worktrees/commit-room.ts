@@ -12,7 +12,7 @@ import { removeFolder, roomOf } from './room-folder.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
 /** More than this is not taken over, in bytes. */
-const MOST_BYTES = 500_000_000
+const MOST_BYTES = 64_000_000
 /** No log of refs is begun in a folder that cannot be written, and nothing is tidied up there. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ['core.logAllRefUpdates', 'false'],

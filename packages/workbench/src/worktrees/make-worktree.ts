@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worktree } from './book.ts'
 import { bringAlong } from './bring-along.ts'
@@ -68,7 +68,8 @@ export async function makeWorktree(deps: MakingDeps, wish: WorktreeWish): Promis
     return await book.put({ ...worktree, setup, state: 'ready', createdAt: clock.now() })
   } catch (error) {
     await undoMaking(deps, worktree)
-    throw asRefusal(error, repository)
+    const freeBytes = await freeBytesAt(deps.root)
+    throw asRefusal(error, { top: repository.top, root: deps.root, freeBytes })
   }
 }
 
@@ -116,10 +117,28 @@ function slugOf(title: string): string {
   return slug === '' ? 'work' : slug
 }
 
-function asRefusal(error: unknown, { top }: Repository): unknown {
+async function freeBytesAt(root: string): Promise<number> {
+  const { bavail, bsize } = await statfs(root)
+  return bavail * bsize
+}
+
+interface Refused {
+  readonly top: string
+  readonly root: string
+  readonly freeBytes: number
+}
+
+function asRefusal(error: unknown, { top, root, freeBytes }: Refused): unknown {
   if (error instanceof Error && 'code' in error && 'syscall' in error)
     return new WorktreeRefusal('system', `No worktree of ${top} was made: ${error.message}. Nothing of it is left.`, {
       cause: error,
     })
+  // Git takes back what it wrote, and does not say that a disk is full.
+  if (error instanceof WorktreeRefusal && /unable to (?:write|create)|no space/i.test(error.message))
+    return new WorktreeRefusal(
+      'system',
+      `${error.message}. The disk of ${root} has ${freeBytes} bytes of space; nothing of the worktree is left.`,
+      { cause: error },
+    )
   return error
 }

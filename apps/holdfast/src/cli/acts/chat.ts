@@ -36,6 +36,8 @@ const DENIED = 3
 
 /** How long leaving waits until the stop is durable, in milliseconds. */
 const STOP_MS = 2_000
+/** A pipe that has not ended after so long is spoken of, in milliseconds. */
+const PIPE_TOLD_MS = 3_000
 
 /**
  * Talks in the terminal: one message when there is one, else one after another. Ctrl+C stops the reply and keeps it;
@@ -92,11 +94,23 @@ async function converse(message: string, options: ChatOptions): Promise<number> 
 
 /** What the arguments and the pipe say, together; a single `-` stands for the pipe alone. */
 async function messageOf(words: readonly string[]): Promise<string> {
-  const piped = process.stdin.isTTY ? '' : (await readText(process.stdin)).trim()
   const said = words.join(' ').trim()
+  const piped = process.stdin.isTTY ? '' : (await readPipe(said !== '' && said !== '-')).trim()
   const message = [said === '-' ? '' : said, piped].filter((part) => part !== '').join('\n\n')
   if (message.length > MAX_TEXT_LENGTH) throw tooLong(message)
   return message
+}
+
+/** All that is piped in. Who said words already may not know that the pipe is read: one that stays open is spoken of. [CLI23] */
+async function readPipe(hasWords: boolean): Promise<string> {
+  const waiting = setTimeout(() => {
+    if (hasWords) process.stderr.write('Reading what is piped in, until its end. Without a pipe: </dev/null\n')
+  }, PIPE_TOLD_MS)
+  try {
+    return await readText(process.stdin)
+  } finally {
+    clearTimeout(waiting)
+  }
 }
 
 function tooLong({ length }: string): CliError {

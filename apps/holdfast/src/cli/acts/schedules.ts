@@ -16,6 +16,11 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly cron?: string
   readonly rrule?: string
   readonly at?: string
+  readonly hook?: true
+  readonly afterSchedule?: string
+  readonly afterConversation?: string
+  readonly folder?: string
+  readonly workspace?: string
   readonly zone?: string
   readonly agent?: string
   readonly model?: string
@@ -34,9 +39,9 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 
 /** Makes a schedule that asks this. @returns the exit code. */
 export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
-  const { name, zone, agent, model, budget } = options
-  const rule = ruleOf(options)
+  const { name, zone, agent, model, budget, workspace } = options
   return withApi(options, async (api) => {
+    const rule = await ruleOf(api, options)
     const body = {
       name: name ?? text.slice(0, 60),
       content: [{ type: 'text' as const, text }],
@@ -44,11 +49,23 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       timeZone: zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
+      ...(workspace === undefined ? {} : { workspaceId: workspace }),
       ...(budget === undefined ? {} : { budgets: { runUsd: Number(budget) } }),
     }
     const row = await api.call(routes.createSchedule, { body })
-    return said(row, { json, words: lineOf(row) })
+    said(row, { json, words: lineOf(row) })
+    return rule.type === 'hook' ? tellSecret(api, row.id, json) : 0
   })
+}
+
+/** Gives one a new address and secret; those before end. @returns the exit code. */
+export function renewSecret(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
+  return withApi(options, async (api) => tellSecret(api, await idOf(api, name), json))
+}
+
+async function tellSecret(api: Api, scheduleId: string, json: boolean): Promise<number> {
+  const made = await api.call(routes.renewScheduleSecret, { params: { scheduleId } })
+  return said(made, { json, words: `address ${made.path}\nsecret ${made.secret} (shown this once)` })
 }
 
 /** Runs one now. @returns the exit code. */
@@ -87,15 +104,26 @@ export function scheduleHistory(name: string, { json, ...options }: ScheduleOpti
   })
 }
 
-function ruleOf({ cron, rrule, at }: Omit<NewScheduleOptions, 'json'>): ScheduleRule {
+async function ruleOf(api: Api, options: Omit<NewScheduleOptions, 'json'>): Promise<ScheduleRule> {
+  const { cron, rrule, at, hook, afterSchedule, afterConversation, folder } = options
   const rules: ScheduleRule[] = [
     ...(cron === undefined ? [] : [{ type: 'cron' as const, expression: cron }]),
     ...(rrule === undefined ? [] : [{ type: 'rrule' as const, text: rrule }]),
     ...(at === undefined ? [] : [{ type: 'once' as const, at }]),
+    ...(hook === undefined ? [] : [{ type: 'hook' as const }]),
+    ...(afterSchedule === undefined
+      ? []
+      : [{ type: 'after-schedule' as const, scheduleId: await idOf(api, afterSchedule) }]),
+    ...(afterConversation === undefined
+      ? []
+      : [{ type: 'after-conversation' as const, conversationId: afterConversation }]),
+    ...(folder === undefined ? [] : [{ type: 'folder' as const, path: folder }]),
   ]
   const [rule] = rules
   if (rule && rules.length === 1) return rule
-  throw new CliError('E_USAGE', 2, 'Say when with one of --cron, --rrule and --at.')
+  const words =
+    'Say when with one of --cron, --rrule, --at, --hook, --after-schedule, --after-conversation and --folder.'
+  throw new CliError('E_USAGE', 2, words)
 }
 
 function said(row: object, { json, words }: { readonly json: boolean; readonly words: string }): number {
@@ -113,16 +141,45 @@ async function idOf(api: Api, name: string): Promise<string> {
   throw new CliError('E_UNKNOWN_SCHEDULE', 3, `${what}. See which there are: holdfast schedule list`)
 }
 
-function lineOf({ id, name, isOn, nextAt, pausedReason, last, rule, timeZone }: ScheduleRow): string {
-  const said = rule.type === 'cron' ? rule.expression : rule.type === 'rrule' ? rule.text : rule.at
-  const next = isOn ? (nextAt === null ? 'over' : `next ${timeOf(nextAt)}`) : (pausedReason ?? 'paused')
-  const words = [id, name, `${said} ${timeZone}`, next, last === null ? 'never ran' : `last ${last.state}`]
+function lineOf({ id, name, isOn, nextAt, pausedReason, last, rule, timeZone, hookPath }: ScheduleRow): string {
+  const isTimed = rule.type === 'cron' || rule.type === 'rrule' || rule.type === 'once'
+  const due = !isTimed ? 'waits' : nextAt === null ? 'over' : `next ${timeOf(nextAt)}`
+  const next = isOn ? due : (pausedReason ?? 'paused')
+  const when = isTimed ? `${wordsOf(rule)} ${timeZone}` : (hookPath ?? wordsOf(rule))
+  const words = [id, name, when, next, last === null ? 'never ran' : `last ${last.state}`]
   return words.map((word) => plainText(word.replaceAll(/\s+/g, ' '))).join('  ')
 }
 
-function lineOfRun({ plannedAt, state, reason, costUsd, conversationId }: OccurrenceRow): string {
+function wordsOf(rule: ScheduleRow['rule']): string {
+  switch (rule.type) {
+    case 'cron':
+      return rule.expression
+    case 'rrule':
+      return rule.text
+    case 'once':
+      return rule.at
+    case 'hook':
+      return 'a call from outside'
+    case 'after-schedule':
+      return `after ${rule.scheduleId}`
+    case 'after-conversation':
+      return `after ${rule.conversationId}`
+    case 'folder':
+      return `changes in ${rule.path === '' ? '.' : rule.path}`
+  }
+}
+
+const CAUSES = {
+  clock: '',
+  person: 'by hand',
+  hook: 'by a call',
+  run: 'after another run',
+  folder: 'by a change',
+} as const
+
+function lineOfRun({ plannedAt, cause, state, reason, costUsd, conversationId }: OccurrenceRow): string {
   const cost = costUsd === null ? '' : `$${costUsd.toFixed(4)}`
-  return [timeOf(plannedAt), state, cost, conversationId ?? '', reason ?? '']
+  return [timeOf(plannedAt), state, CAUSES[cause], cost, conversationId ?? '', reason ?? '']
     .filter((word) => word !== '')
     .map((word) => plainText(word.replaceAll(/\s+/g, ' ')))
     .join('  ')

@@ -242,4 +242,5 @@ export const common: DraftTranslation<typeof english> = {
   'schedules.also': 'جداول cron تكرار يومي أسبوعي لاحقًا',
   'problem.unknown-schedule': 'لا يوجد هذا الجدول، أو هو لشخص آخر.',
   'problem.bad-schedule': 'لا يمكن جدولة هذا الوقت.',
+  'problem.bad-signature': 'النداء غير موقّع بسرّ عنوانه.',
 }

@@ -251,4 +251,5 @@ export const common: Translation<typeof english> = {
   'schedules.also': 'zeitpläne cron wiederholen täglich wöchentlich später',
   'problem.unknown-schedule': 'Diesen Zeitplan gibt es nicht, oder er gehört jemand anderem.',
   'problem.bad-schedule': 'Diese Zeit lässt sich nicht planen.',
+  'problem.bad-signature': 'Ein Aufruf war nicht mit dem Geheimnis seiner Adresse signiert.',
 }

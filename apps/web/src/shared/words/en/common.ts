@@ -245,4 +245,5 @@ export const common = {
   'schedules.also': 'schedules cron timer repeat daily weekly run later',
   'problem.unknown-schedule': "There is no such schedule, or it is another person's.",
   'problem.bad-schedule': 'This time cannot be scheduled.',
+  'problem.bad-signature': 'A call was not signed with the secret of its address.',
 } as const

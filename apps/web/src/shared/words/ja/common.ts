@@ -246,4 +246,5 @@ export const common: DraftTranslation<typeof english> = {
   'schedules.also': 'スケジュール cron 定期 毎日 毎週 予約',
   'problem.unknown-schedule': 'このスケジュールは存在しないか、他の人のものです。',
   'problem.bad-schedule': 'この時刻では予定できません。',
+  'problem.bad-signature': '呼び出しの署名が、そのアドレスの秘密と合いません。',
 }

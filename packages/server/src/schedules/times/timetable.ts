@@ -10,6 +10,11 @@ export type ScheduleRule =
   | { readonly type: 'rrule'; readonly text: string }
   /** An instant with an offset, or a wall time in the zone of the schedule. */
   | { readonly type: 'once'; readonly at: string }
+  /** No time sets it off. */
+  | { readonly type: 'hook' }
+  | { readonly type: 'after-schedule'; readonly scheduleId: string }
+  | { readonly type: 'after-conversation'; readonly conversationId: string }
+  | { readonly type: 'folder'; readonly path: string }
 
 /** A rule with its zone, and when it was made: where it says no other beginning it begins then. */
 export interface TimetableSource {
@@ -26,6 +31,8 @@ export interface Timetable {
   /** The next `count` after an instant; fewer where the rule ends before. */
   after(instant: number, count: number): readonly number[]
 }
+
+const NEVER: Timetable = { between: () => [], after: () => [] }
 
 /** A rule that does not happen for so long never does. */
 const HORIZON_DAYS = 18_262
@@ -48,6 +55,11 @@ export function readTimetable({ rule, timeZone, anchorAt }: TimetableSource): Ti
       return ofPattern(readRrule(rule.text, { zone, anchorMinute: zone.wallOf(anchorAt) }), zone)
     case 'once':
       return onceAt(instantOf(rule.at, zone))
+    case 'hook':
+    case 'after-schedule':
+    case 'after-conversation':
+    case 'folder':
+      return NEVER
   }
 }
 

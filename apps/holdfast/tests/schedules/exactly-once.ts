@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as passed } from 'node:timers/promises'
+import pg from 'pg'
+import * as z from 'zod'
+import { startPostgres } from '../support/postgres.ts'
+import { type Program, startProgram } from '../support/program.ts'
+import { type WrittenRuns, writtenRuns } from './written-runs.ts'
+
+/** How much is asked of how many. */
+export interface ManyDue {
+  readonly processes: number
+  readonly schedules: number
+  readonly kills: number
+  /** The claims are not checked: what is looked for has to be found. */
+  readonly unchecked: boolean
+  readonly report: (line: string) => void
+}
+
+/** What became of it. */
+export interface ManyRan extends WrittenRuns {
+  readonly kills: number
+  /** From the planned instant until the last run was asked, in milliseconds. */
+  readonly lastAskedMs: number
+  /** Schedules of which the servers tell their clients something else than the database holds. */
+  readonly toldWrong: readonly string[]
+}
+
+const MINUTE_MS = 60_000
+const LIMIT_MS = 20 * MINUTE_MS
+const CREATED_AT_ONCE = 8
+/** Nothing may come after everything has ended; so long it is waited for, in milliseconds. */
+const AFTERWARDS_MS = 20_000
+
+/** Runs real processes on one real PostgreSQL, has schedules be due in one instant, and kills processes meanwhile. [SCHED15] */
+export async function exactlyOnce({ processes, schedules, kills, unchecked, report }: ManyDue): Promise<ManyRan> {
+  const postgres = await startPostgres()
+  const client = new pg.Client({ connectionString: postgres.url })
+  const folders: string[] = []
+  const running: Program[] = []
+  const hook = new URL('without-claims.mjs', import.meta.url)
+  const variables = {
+    HOLDFAST_DATABASE_URL: postgres.url,
+    HOLDFAST_SECRET_KEY: randomBytes(32).toString('base64url'),
+    ...(unchecked ? { NODE_OPTIONS: `--import=${hook.href}` } : {}),
+  }
+  const begin = async (index: number): Promise<Program> => {
+    folders[index] ??= await mkdtemp(join(tmpdir(), 'holdfast-due-'))
+    const program = await startProgram(folders[index], variables)
+    running[index] = program
+    return program
+  }
+  try {
+    await client.connect()
+    const first = await begin(0)
+    await Promise.all(Array.from({ length: processes - 1 }, (_, index) => begin(index + 1)))
+    report(`${processes} processes run`)
+    const plannedAt = nextMinute(Date.now() + 20_000 + schedules * 100)
+    const scheduleIds = await createAll(first, { count: schedules, plannedAt })
+    report(`${scheduleIds.length} schedules, due in ${Math.round((plannedAt - Date.now()) / 1_000)} s`)
+    await passed(Math.max(0, plannedAt - 1_000 - Date.now()))
+    const killing = killInTurn({ running, kills, begin, report })
+    const due = { scheduleIds, plannedAt }
+    const lastAskedMs = await awaitRuns(client, { ...due, isOver: killing })
+    await passed(AFTERWARDS_MS)
+    const found = await writtenRuns(client, due)
+    const toldWrong = await whatIsTold(running, scheduleIds)
+    return { ...found, kills, lastAskedMs, toldWrong }
+  } finally {
+    for (const program of running) await program.kill()
+    await client.end()
+    await postgres.stop()
+    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function nextMinute(at: number): number {
+  return Math.ceil(at / MINUTE_MS) * MINUTE_MS
+}
+
+async function createAll(
+  program: Program,
+  { count, plannedAt }: { readonly count: number; readonly plannedAt: number },
+): Promise<readonly string[]> {
+  const left = Array.from({ length: count }, (_, index) => index)
+  const ids: string[] = []
+  const rule = { type: 'once', at: new Date(plannedAt).toISOString() }
+  const content = [{ type: 'text', text: '/demo stream-fast' }]
+  await Promise.all(
+    Array.from({ length: CREATED_AT_ONCE }, async () => {
+      for (let index = left.pop(); index !== undefined; index = left.pop()) {
+        const body = { name: `Due ${index}`, content, modelId: 'demo', rule, timeZone: 'UTC' }
+        ids.push(z.object({ id: z.string() }).parse(await program.call('POST', '/schedules', body)).id)
+      }
+    }),
+  )
+  return ids
+}
+
+interface Killing {
+  readonly running: readonly Program[]
+  readonly kills: number
+  readonly begin: (index: number) => Promise<Program>
+  readonly report: (line: string) => void
+}
+
+/** Kills one after the other, whatever it does, and begins it again; half of them at a time are there. */
+async function killInTurn({ running, kills, begin, report }: Killing): Promise<void> {
+  const lanes = Math.max(1, Math.floor(running.length / 2))
+  let done = 0
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let round = lane; done < kills; round += lanes) {
+        done += 1
+        const index = round % running.length
+        await running[index]?.kill()
+        await begin(index)
+        if (done % 10 === 0) report(`${done} kills`)
+      }
+    }),
+  )
+}
+
+/** Waits until all have ended and nobody is killed any more. @returns when the last was asked. */
+async function awaitRuns(
+  client: pg.Client,
+  {
+    scheduleIds,
+    plannedAt,
+    isOver,
+  }: { readonly scheduleIds: readonly string[]; readonly plannedAt: number; readonly isOver: Promise<void> },
+): Promise<number> {
+  let isKilling = true
+  const over = isOver.then(() => {
+    isKilling = false
+  })
+  let lastAskedMs = 0
+  for (let asked = 0; Date.now() < plannedAt + LIMIT_MS; ) {
+    const found = await writtenRuns(client, { scheduleIds, plannedAt })
+    if (found.asked > asked) {
+      asked = found.asked
+      lastAskedMs = Date.now() - plannedAt
+    }
+    const isEnded = found.ended >= scheduleIds.length
+    if (!isKilling && isEnded && (found.wrong.length === 0 || found.doubled.length > 0)) break
+    await passed(500)
+  }
+  await over
+  return lastAskedMs
+}
+
+const Told = z.object({
+  schedules: z.array(
+    z.object({
+      id: z.string(),
+      nextAt: z.number().nullable(),
+      openCount: z.number(),
+      last: z.object({ state: z.string() }).nullable(),
+    }),
+  ),
+})
+
+/** What each server tells who asks it: all have ended, and nothing is to come. */
+async function whatIsTold(running: readonly Program[], ids: readonly string[]): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const [index, program] of running.entries()) {
+    const { schedules } = Told.parse(await program.call('GET', '/schedules'))
+    const known = new Map(schedules.map((each) => [each.id, each]))
+    for (const id of ids) {
+      const told = known.get(id)
+      if (told?.nextAt === null && told.openCount === 0 && told.last !== null && told.last.state !== 'started') continue
+      wrong.push(`Server ${index + 1} says of ${id}: ${JSON.stringify(told ?? null)}`)
+    }
+  }
+  return wrong
+}

@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+import { exactlyOnce } from './exactly-once.ts'
+
+const { values } = parseArgs({
+  options: {
+    processes: { type: 'string', default: '8' },
+    schedules: { type: 'string', default: '1000' },
+    kills: { type: 'string', default: '50' },
+    unchecked: { type: 'boolean', default: false },
+  },
+})
+const counts = {
+  processes: Number(values.processes),
+  schedules: Number(values.schedules),
+  kills: Number(values.kills),
+}
+if (!Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0) || counts.processes < 1) {
+  console.error('All are whole numbers: npm run schedules -- --processes 8 --schedules 1000 --kills 50')
+  process.exit(2)
+}
+const ran = await exactlyOnce({ ...counts, unchecked: values.unchecked, report: (line) => console.error(line) })
+const { lost, doubled, wrong, toldWrong } = ran
+for (const words of [...lost, ...doubled, ...wrong, ...toldWrong].slice(0, 20)) console.log(words)
+const figures = { lost: lost.length, doubled: doubled.length, wrong: wrong.length, toldWrong: toldWrong.length }
+console.log(JSON.stringify({ ...counts, asked: ran.asked, ended: ran.ended, ...figures, lastAskedMs: ran.lastAskedMs }))
+process.exitCode = Object.values(figures).every((count) => count === 0) ? 0 : 1

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { liveScene } from './support/live-scene.ts'
+import { ROOT } from './support/root.ts'
+import { shots } from './support/shots.ts'
+
+const scene = liveScene({ reply: { parts: [{ type: 'text', text: 'An answer.' }] } })
+
+/** The provider of the scene answers from this process, which goes on meanwhile. */
+function holdfast(...words: string[]): Promise<{ status: number | null; stdout: string }> {
+  const args = [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...words, '--data-dir', scene.dataDir]
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { timeout: 60_000 }, (_error, stdout) =>
+      resolve({ status: child.exitCode, stdout }),
+    )
+    child.stdin?.end()
+  })
+}
+
+async function make(page: Page, name: string, when: string, choose: () => Promise<unknown>): Promise<void> {
+  await page.getByRole('button', { name: 'New schedule…' }).click()
+  const form = page.getByRole('form', { name: 'New schedule' })
+  await form.getByLabel('Name', { exact: true }).fill(name)
+  await form.getByLabel('What is asked').fill('Look at it')
+  await form.getByRole('combobox', { name: 'When', exact: true }).selectOption({ label: when })
+  await choose()
+  await shots(page, `schedule-form-${name.toLowerCase()}`)
+  await form.getByRole('button', { name: 'Make schedule' }).click()
+  await form.waitFor({ state: 'detached' })
+}
+
+test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and its history says what set it off', async () => {
+  const folder = join(scene.folder, 'project')
+  await mkdir(join(folder, 'inbox'), { recursive: true })
+  await scene.configure({ workspaceRoots: [folder], workspace: folder })
+  await scene.startAnew(async () => {})
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  await make(page, 'Calls', 'A signed call from outside', async () => {})
+  const row = (name: string) => page.getByTestId('schedule-row').filter({ has: page.getByText(name, { exact: true }) })
+  const hook = row('Calls').getByTestId('schedule-hook')
+  await hook.getByRole('button', { name: 'Make its address and secret' }).click()
+  const secret = await hook.getByTestId('hook-secret').innerText()
+  await shots(page, 'schedule-hook')
+  expect(await axeProblems(page)).toEqual([])
+  await make(page, 'After', 'When another schedule has run', () =>
+    page.getByRole('form').getByRole('combobox', { name: 'Schedule', exact: true }).selectOption({ label: 'Calls' }),
+  )
+  await make(page, 'Files', 'When files in a folder change', () =>
+    page.getByRole('form').getByLabel('Folder in the workspace', { exact: false }).fill('inbox'),
+  )
+  await expect.poll(() => row('Files').innerText()).toContain('Watches inbox')
+
+  const address = await hook.locator('code').first().innerText()
+  const timestamp = String(Date.now())
+  const body = '{"order":7}'
+  const signature = `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+  const headers = { 'Holdfast-Timestamp': timestamp, 'Holdfast-Signature': signature }
+  const call = () => fetch(address, { method: 'POST', headers, body })
+  expect((await call()).status).toBe(202)
+  expect((await call()).status).toBe(409)
+  await row('Calls').getByRole('button', { name: 'History of Calls' }).click()
+  await expect.poll(() => row('Calls').getByTestId('schedule-history').innerText()).toContain('by a call')
+  await row('After').getByRole('button', { name: 'History of After' }).click()
+  await expect.poll(() => row('After').getByTestId('schedule-history').innerText()).toContain('after another run')
+  await shots(page, 'schedule-causes')
+
+  // The secret is shown once; the page that is opened again has none.
+  await page.reload()
+  await row('Calls').waitFor()
+  expect(await page.getByTestId('hook-secret').count()).toBe(0)
+
+  await writeFile(join(folder, 'inbox', 'letter.txt'), 'Hello')
+  await row('Files').getByRole('button', { name: 'History of Files' }).click()
+  await expect
+    .poll(() => row('Files').getByTestId('schedule-history').innerText(), { timeout: 60_000 })
+    .toContain('by a change of files')
+
+  const added = await holdfast('schedule', 'add', 'Look', '--hook', '--name', 'Told', '--json')
+  expect(added.status).toBe(0)
+  const [, secretLine = '{}'] = added.stdout.split('\n')
+  expect(JSON.parse(secretLine)).toMatchObject({ path: expect.stringContaining('/api/v1/hooks/hook_') })
+  expect((await holdfast('schedule', 'history', 'Calls')).stdout).toContain('by a call')
+  expect((await holdfast('schedule', 'add', 'Look', '--hook', '--cron', '0 9 * * *')).status).toBe(2)
+}, 180_000)

@@ -1,0 +1,72 @@
+import type { routes } from '@holdfast/protocol'
+import type * as z from 'zod'
+import type { NewSchedule, Standing } from './check-rule.ts'
+import { withoutQueued } from './occurrence-lines.ts'
+import type { StoredSchedule } from './schedule-record.ts'
+
+/** What of a schedule is changed; what is absent stays. */
+export type ScheduleChange = z.infer<(typeof routes)['changeSchedule']['body']>
+
+/** A schedule that nothing has happened to. */
+export function newSchedule(ownerId: string, { content, rules, ...wanted }: NewSchedule, now: number): StoredSchedule {
+  return {
+    ...wanted,
+    ownerId,
+    text: textOf(content),
+    rules: allowances(rules),
+    createdAt: now,
+    anchorAt: now,
+    cursor: now,
+    open: [],
+    queuedAt: null,
+    failuresInRow: 0,
+    pausedReason: null,
+    spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
+    news: [],
+    moreNews: 0,
+    last: null,
+  }
+}
+
+/** A schedule as a person wants it now. `standing`: from where it waits, where it waits anew. */
+export function changedSchedule(
+  value: StoredSchedule,
+  { content, rules, agentId, modelId, workspaceId, ...changes }: ScheduleChange,
+  { now, standing }: { readonly now: number; readonly standing: Standing | null },
+): StoredSchedule {
+  const isRuleNew = changes.rule !== undefined || changes.timeZone !== undefined
+  const isTurnedOn = changes.isOn === true && !value.isOn
+  const isAnew = isRuleNew || isTurnedOn
+  const kept = isAnew || changes.isOn === false ? withoutQueued(value) : value
+  const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, ...rest } = kept
+  return {
+    ...rest,
+    ...changes,
+    ...chosen('agentId', agentId, ownAgent),
+    ...chosen('modelId', modelId, ownModel),
+    ...chosen('workspaceId', workspaceId, ownWorkspace),
+    ...(content === undefined ? {} : { text: textOf(content) }),
+    ...(rules === undefined ? {} : { rules: allowances(rules) }),
+    ...(isRuleNew ? { anchorAt: now } : {}),
+    // What passed before a person chose this rule, or turned it on, was not missed.
+    ...(isAnew ? { cursor: Math.max(now, value.cursor) } : {}),
+    ...(standing ?? {}),
+    ...(isTurnedOn ? { failuresInRow: 0, pausedReason: null } : {}),
+    ...(changes.isOn === false ? { pausedReason: null } : {}),
+  }
+}
+
+function textOf(content: NewSchedule['content']): string {
+  return content.map(({ text }) => text).join('\n\n')
+}
+
+function chosen<Key extends string>(key: Key, wanted: string | null | undefined, own: string | undefined) {
+  const value = wanted === undefined ? own : (wanted ?? undefined)
+  const named: { [Name in Key]?: string } = {}
+  if (value !== undefined) named[key] = value
+  return named
+}
+
+function allowances(rules: NewSchedule['rules']): StoredSchedule['rules'] {
+  return rules.map((rule, index) => ({ ...rule, id: `schedule_${index + 1}`, effect: 'allow' }))
+}

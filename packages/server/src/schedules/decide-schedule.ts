@@ -1,0 +1,90 @@
+import type { Clock } from '@holdfast/conversation'
+import { type Claims, unlessClaimed } from './claims.ts'
+import { type DueDecision, decideDue } from './decide-due.ts'
+import { lineOf, missedWords, withNews, withoutQueued } from './occurrence-lines.ts'
+import type { StoredSchedule } from './schedule-record.ts'
+import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
+import type { Timetable } from './times/timetable.ts'
+
+/** What it works with. */
+export interface DecideDeps {
+  readonly stored: StoredSchedules
+  readonly claims: Claims
+  readonly clock: Clock
+  readonly tableOf: (value: StoredSchedule) => Timetable
+  /** Runs of one person that make up for what was missed, now. */
+  readonly lateOf: (ownerId: string) => number
+}
+
+/** Missed runs of one person that are made up for at a time. [SCHED8] */
+const MOST_CATCHING_UP = 2
+
+/**
+ * Decides about all that is due of a schedule until nothing is. @returns when it is due the next time where it has to wait for
+ * others; null where its own record says it.
+ */
+export async function decideSchedule(
+  deps: DecideDeps,
+  { id, isClosing }: { readonly id: string; readonly isClosing: () => boolean },
+): Promise<number | null> {
+  const { stored, clock, tableOf } = deps
+  // Another process may have claimed it since: it is read before it is tried.
+  for (let record = await stored.read(id); record && !isClosing(); record = await stored.read(id)) {
+    const now = clock.now()
+    const { value } = record
+    const decision = decideDue(value, tableOf(value), now)
+    const mayRun = decision !== null && !(isCatchUp(decision) && deps.lateOf(value.ownerId) >= MOST_CATCHING_UP)
+    if (!mayRun) return value.isOn ? (tableOf(value).after(now, 1)[0] ?? null) : null
+    await unlessClaimed(carryOut(deps.claims, record, decision))
+  }
+  return null
+}
+
+function isCatchUp({ act }: DueDecision): boolean {
+  return act.type === 'run' && act.isLate
+}
+
+async function carryOut(claims: Claims, record: ScheduleRecord, { cursor, missed, act }: DueDecision): Promise<void> {
+  const value: StoredSchedule = { ...record.value, cursor: Math.max(cursor, record.value.cursor) }
+  const lines =
+    missed === null
+      ? []
+      : [lineOf({ plannedAt: missed.lastAt, state: 'missed', reason: missedWords(missed), cause: 'clock' })]
+  switch (act.type) {
+    case 'none':
+      return claims.write(record, value, lines)
+    case 'queue':
+      return claims.write(record, { ...value, queuedAt: act.plannedAt }, lines)
+    case 'skip': {
+      const { plannedAt, reason } = act
+      return claims.write(record, value, [...lines, lineOf({ plannedAt, state: 'skipped', reason, cause: 'clock' })])
+    }
+    case 'run':
+      await run(claims, record, { value: lines.reduce(withNews, value), lines, act })
+  }
+}
+
+async function run(
+  claims: Claims,
+  record: ScheduleRecord,
+  {
+    value,
+    lines,
+    act: { plannedAt, isLate },
+  }: {
+    readonly value: StoredSchedule
+    readonly lines: Parameters<Claims['note']>[1]
+    readonly act: Extract<DueDecision['act'], { readonly type: 'run' }>
+  },
+): Promise<void> {
+  await claims.note(record.id, lines)
+  if (plannedAt !== value.queuedAt) {
+    await claims.begin(record, value, { plannedAt, isLate, cause: 'clock', said: [] })
+    return
+  }
+  const { queuedTrigger } = value
+  const told = queuedTrigger
+    ? { cause: queuedTrigger.cause, source: queuedTrigger.source, chain: queuedTrigger.chain, said: queuedTrigger.said }
+    : { cause: 'clock' as const, said: [] }
+  await claims.begin(record, withoutQueued(value), { plannedAt, isLate, ...told })
+}

@@ -1,0 +1,40 @@
+import type { DueDecision } from './decide-due.ts'
+import type { Occurrence, StoredSchedule } from './schedule-record.ts'
+
+const FAILURES_TO_PAUSE = 3
+const KEPT_NEWS = 20
+
+/** A line of the history of which no more is known. */
+export function lineOf(
+  said: Pick<Occurrence, 'plannedAt' | 'state' | 'reason' | 'cause' | 'source' | 'chain'>,
+): Occurrence {
+  return { ...said, conversationId: null, startedAt: null, endedAt: null, costUsd: null, denied: [] }
+}
+
+/** What its owner is told the next time, at most so many. [SCHED2] */
+export function withNews(value: StoredSchedule, line: Occurrence): StoredSchedule {
+  const others = value.news.filter(({ plannedAt, source }) => plannedAt !== line.plannedAt || source !== line.source)
+  const news = [...others, line]
+  const over = Math.max(0, news.length - KEPT_NEWS)
+  return { ...value, last: line, news: news.slice(over), moreNews: value.moreNews + over }
+}
+
+/** [SCHED11] */
+export function afterFailure(value: StoredSchedule, reason: string): StoredSchedule {
+  const failuresInRow = value.failuresInRow + 1
+  if (failuresInRow < FAILURES_TO_PAUSE) return { ...value, failuresInRow }
+  const pausedReason = `It failed ${failuresInRow} times in a row. The last time: ${reason}`
+  return { ...withoutQueued(value), failuresInRow, isOn: false, pausedReason }
+}
+
+/** Nothing waits any more for what is open. */
+export function withoutQueued({ queuedTrigger: _, ...value }: StoredSchedule): StoredSchedule {
+  return { ...value, queuedAt: null }
+}
+
+/** What did not run while nothing was there, in words. [SCHED7] */
+export function missedWords({ count, firstAt, lastAt }: NonNullable<DueDecision['missed']>): string {
+  const shown = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (count === 1) return `Nothing ran at ${shown(lastAt)}: the server was off or asleep`
+  return `${count} runs from ${shown(firstAt)} to ${shown(lastAt)} did not take place: the server was off or asleep`
+}

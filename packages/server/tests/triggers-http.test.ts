@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto'
+import { API_PATH, HOOK_HEADERS, HOOK_LIMITS } from '@holdfast/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Served, serve } from './support/serve.ts'
+
+let served: Served
+let path = ''
+let secret = ''
+let scheduleId = ''
+
+beforeAll(async () => {
+  served = await serve({ webRoot: null })
+  const body = {
+    name: 'Orders',
+    content: [{ type: 'text', text: 'Look at this order' }],
+    rule: { type: 'hook' },
+    timeZone: 'UTC',
+    overlap: 'parallel',
+  }
+  const made = await served.call('POST', `${API_PATH}/schedules`, body)
+  scheduleId = z.object({ id: z.string() }).parse(made.body).id
+  const renewed = await served.call('POST', `${API_PATH}/schedules/${scheduleId}/secret`)
+  ;({ path, secret } = z.object({ path: z.string(), secret: z.string() }).parse(renewed.body))
+})
+afterAll(() => served.close())
+
+/** Calls the address as programs do: no token, no cookie. */
+async function called(
+  body: string | Buffer,
+  { key = secret, at = Date.now(), to = path, type = 'application/json' } = {},
+) {
+  const signature = createHmac('sha256', key).update(`${at}.`).update(body).digest('hex')
+  const answer = await fetch(`${served.url}${to}`, {
+    method: 'POST',
+    headers: {
+      'content-type': type,
+      [HOOK_HEADERS.timestamp]: String(at),
+      [HOOK_HEADERS.signature]: `v1=${signature}`,
+    },
+    body: new Uint8Array(Buffer.from(body)),
+  })
+  return { status: answer.status, body: z.looseObject({ code: z.string().optional() }).parse(await answer.json()) }
+}
+
+async function runs(): Promise<number> {
+  const { body } = await served.call('GET', `${API_PATH}/schedules/${scheduleId}/occurrences`)
+  return z.object({ occurrences: z.array(z.unknown()) }).parse(body).occurrences.length
+}
+
+test('[SCHED19] a signed call of any media type is taken once, and its replay is refused', async () => {
+  const at = Date.now()
+  expect(await called('{"order":7}', { at })).toMatchObject({ status: 202, body: { state: 'begun' } })
+  expect(await called('{"order":7}', { at })).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  expect(await called('a=1', { type: 'application/x-www-form-urlencoded' })).toMatchObject({ status: 202 })
+  expect(await runs()).toBe(2)
+})
+
+test('[SCHED19] another secret, an unknown address and a body of 10 MB are refused with a problem, and nothing runs', async () => {
+  const before = await runs()
+  expect(await called('x', { key: 'another' })).toMatchObject({ status: 401, body: { code: 'bad-signature' } })
+  const unknown = await called('x', { to: '/api/v1/hooks/hook_none' })
+  expect(unknown).toMatchObject({ status: 404, body: { code: 'unknown-schedule' } })
+  expect(await called(Buffer.alloc(10_000_000, 120))).toMatchObject({ status: 413, body: { code: 'too-large' } })
+  expect(await called(Buffer.alloc(HOOK_LIMITS.bodyBytes + 1, 120))).toMatchObject({ status: 413 })
+  expect(await runs()).toBe(before)
+  expect(served.logged.join('\n')).not.toContain(secret)
+})
+
+test('[SCHED19] the secret stands in no answer but the one that made it', async () => {
+  const { body } = await served.call('GET', `${API_PATH}/schedules/${scheduleId}`)
+  expect(body).toMatchObject({ hookPath: path, rule: { type: 'hook' } })
+  expect(JSON.stringify(body)).not.toContain(secret)
+})
