@@ -204,6 +204,7 @@ describe('the arrows', () => {
       'context',
       'conversation',
       'engine',
+      'preview-source',
       'protocol',
       'provider',
       'tool',

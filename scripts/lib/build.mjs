@@ -16,6 +16,15 @@ const SERVER = {
   args: ['-b', 'apps/holdfast'],
 }
 
+/** What runs in previewed pages, which the server hands out as one file. */
+const PREVIEW_SCRIPT = {
+  name: 'preview script',
+  inputs: ['packages/preview-script', 'package-lock.json'],
+  output: 'packages/preview-script/dist/preview-script.js',
+  program: { packageName: 'rolldown', command: 'rolldown' },
+  args: ['-c', 'packages/preview-script/rolldown.config.ts'],
+}
+
 const WEB = {
   name: 'page',
   inputs: [
@@ -32,8 +41,9 @@ const WEB = {
 }
 
 /** Compiles the server and its packages when one of their sources changed since the last time. */
-export function ensureServerBuilt(node) {
-  return ensureBuilt(node, SERVER)
+export async function ensureServerBuilt(node) {
+  await ensureBuilt(node, SERVER)
+  await ensureBuilt(node, PREVIEW_SCRIPT)
 }
 
 /** Builds the page when its sources, or those of the packages in it, changed since the last time. */

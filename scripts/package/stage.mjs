@@ -84,6 +84,15 @@ function copyCompiled({ from, to, endings }) {
       writeFileSync(target, readFileSync(compiled, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'))
     }
   }
+  copyBuilt({ from, to })
+}
+
+/** What the build makes beside the compiler, where a package has it. */
+const BUILT = ['preview-script.js']
+
+function copyBuilt({ from, to }) {
+  for (const name of BUILT)
+    if (existsSync(join(from, 'dist', name))) cpSync(join(from, 'dist', name), join(to, 'dist', name))
 }
 
 function copyPapers({ from, to }) {

@@ -9,6 +9,7 @@ import { createMemoryApi, type MemoryApi } from './apis/memory-api.ts'
 import { createPermissionRuleApi, type PermissionRuleApi } from './apis/permission-rule-api.ts'
 import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-files.ts'
 import { createPresetActs, type PresetActs } from './apis/preset-acts.ts'
+import { createPreviewActs, type PreviewActs } from './apis/preview-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
 import { createScheduleActs, type ScheduleActs } from './apis/schedule-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
@@ -48,6 +49,7 @@ export interface Client
     InstallationActs,
     SettingActs,
     AdministrationActs,
+    PreviewActs,
     WorkspaceActs,
     PresetActs,
     ScheduleActs {
@@ -315,6 +317,7 @@ export function createClient(options: ClientOptions): Client {
     ...createAdministrationActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
+    ...createPreviewActs(ask),
     ...workspaceActs,
     terminals: terminals.api,
     ...presetActs,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import * as agent from './entries/agent-entries.ts'
+import * as autoFix from './entries/auto-fix-entries.ts'
 import * as context from './entries/context-entries.ts'
 import * as conversation from './entries/conversation-entries.ts'
 import * as input from './entries/input-entries.ts'
@@ -54,6 +55,7 @@ export const NewEntry = z.discriminatedUnion('type', [
   state.FilesChanged,
   state.ChangesDecided,
   state.MemoryChanged,
+  autoFix.AutoFixChanged,
   agent.AgentSwitched,
   state.AgentAttached,
   state.AgentDetached,

@@ -1,4 +1,11 @@
 export { type AnswerText, createAnswerText } from './answer-text.ts'
+export {
+  AUTO_FIX,
+  type AutoFixDecision,
+  decideAutoFix,
+  type SeenError,
+  type SeenPreview,
+} from './auto-fix/decide-auto-fix.ts'
 export { BEYOND_ALL_LOGS } from './beyond-all-logs.ts'
 export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
@@ -60,6 +67,7 @@ export {
   sealDraft,
 } from './draft.ts'
 export { AgentSettings } from './entries/agent-entries.ts'
+export { AutoFixOutcome, MOST_PREVIEW_ERRORS } from './entries/auto-fix-entries.ts'
 export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
@@ -102,6 +110,7 @@ export {
   type SeqRange,
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
+export { type AutoFix, type AutoFixAttempt, autoFix } from './projections/auto-fix.ts'
 export { canvases } from './projections/canvases.ts'
 export { exclusions } from './projections/exclusions.ts'
 export { foundTools } from './projections/found-tools.ts'

@@ -1,5 +1,6 @@
 export type { AgentSource, OfferedAgent } from './api/agent-source.ts'
 export type { Answered } from './api/answered.ts'
+export type { AutoFixEngine, Mended, MendPreview, SwitchAutoFix } from './api/auto-fix-engine.ts'
 export type { Beats, HeldEpochs } from './api/beats.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './api/canvas-engine.ts'
 export type {

@@ -13,7 +13,7 @@ import { calls, testTool } from './support/tools.ts'
 const actor = { type: 'person', userId: 'user_1' } as const
 
 /** Those that no id of a command names: what they ask for is the same by itself, or there no more. */
-type WithoutId = 'addAlwaysRule' | 'dismissSuggestion' | 'deleteConversation' | 'eraseEntries'
+type WithoutId = 'addAlwaysRule' | 'mendPreview' | 'dismissSuggestion' | 'deleteConversation' | 'eraseEntries'
 
 /** Makes the way to send one command, always with the same id. */
 type Prepare = (world: World) => Promise<() => Promise<unknown>>
@@ -299,6 +299,15 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
         const messageSeq = await seqOf(world, 'user-message-sent')
         return () => world.engine.pinMessage({ ...world.base, messageSeq, isPinned: true })
       },
+    },
+  },
+  switchAutoFix: {
+    'of a preview': {
+      open: idle,
+      prepare:
+        async ({ engine, base }) =>
+        () =>
+          engine.switchAutoFix({ ...base, previewId: 'preview_1', isOn: true }),
     },
   },
   excludeResult: {

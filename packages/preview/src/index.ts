@@ -1,6 +1,5 @@
-export { GREETING_SCRIPT } from './documents/greeting-script.ts'
 export { PreviewError } from './preview-error.ts'
-export { openPreviews, type Preview, type Previews } from './previews.ts'
+export { openPreviews, type Preview, type PreviewSources, type Previews } from './previews.ts'
 export type { PlaceWish, PreviewPlace, PreviewsDeps } from './previews-deps.ts'
 export { type Picture, PictureError, type Shot } from './screenshot/photographer.ts'
 export { createStoredPreviews, type StoredPreview, type StoredPreviews } from './stored-previews.ts'

@@ -33,6 +33,16 @@ export interface Preview extends DevServerState {
   readonly log: string
 }
 
+/** Where what a preview shows comes from. */
+export interface PreviewSources {
+  /** The real path of its place. */
+  readonly root: string
+  /** The folder in it that addresses of its pages mean. */
+  readonly folder: string
+  /** Reads the text of a path as its pages get it, null where there is none; null itself where that is the file as it is. */
+  readonly read: ((path: string, signal: AbortSignal) => Promise<string | null>) | null
+}
+
 /** The previews of this machine. */
 export interface Previews {
   readonly addresses: () => PreviewAddresses
@@ -48,6 +58,8 @@ export interface Previews {
   start(previewId: string): Promise<Preview>
   stop(previewId: string): Promise<Preview>
   remove(previewId: string): Promise<void>
+  /** Where what it shows comes from; null where it has no place. */
+  sourcesOf(previewId: string): PreviewSources | null
   /** All that is kept of what its command printed. */
   log(previewId: string): string
   ticket(asked: { readonly previewId: string; readonly visitor: string; readonly path: string }): string
@@ -108,11 +120,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
     return `${addresses.originOf(previewId)}/.holdfast/enter?ticket=${ticket}`
   }
 
-  function find(previewId: string): Kept {
-    const found = kept.get(previewId)
-    if (found) return found
-    throw new PreviewError('unknown', `There is no preview ${previewId}`)
-  }
+  const find = (previewId: string): Kept => known(kept.get(previewId), previewId)
 
   for (const [id, value] of await stored.all()) keep(id, value, null)
 
@@ -163,6 +171,7 @@ export async function openPreviews(deps: PreviewsDeps): Promise<Previews> {
       await stored.remove(previewId)
       kept.delete(previewId)
     },
+    sourcesOf: (previewId) => sourcesOf(find(previewId)),
     log: (previewId) => find(previewId).running.log(),
     ticket: ticketUrl,
     claim: (previewId, secret) => find(previewId).documents.claim(secret),
@@ -221,6 +230,16 @@ function shown({ id, value, running, origin }: Kept): Preview {
   const { workspaceId, conversationId, source, root } = value
   const log = running.log().slice(-LOG_CHARS)
   return { id, workspaceId, conversationId, source, root, origin: origin(), ...running.now(), log }
+}
+
+function sourcesOf({ value: { root }, running }: Kept): PreviewSources | null {
+  return root === null ? null : { root, folder: running.folder(), read: running.read }
+}
+
+/** @throws {PreviewError} */
+function known(found: Kept | undefined, previewId: string): Kept {
+  if (found) return found
+  throw new PreviewError('unknown', `There is no preview ${previewId}`)
 }
 
 /** @throws {PictureError} */

@@ -49,6 +49,16 @@ export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './
 export { ComposerContent, MAX_TEXT_LENGTH, MentionKind, SentContent, SentPart } from './parts/sent-content.ts'
 export { scopeOfSettings } from './parts/settings-changes.ts'
 export { type NeededScope, Role, Scope } from './parts/who-may.ts'
+export {
+  type ConsoleLine,
+  type OutlineElement,
+  PickedElement,
+  PreviewHello,
+  type PreviewOrder,
+  PreviewTold,
+} from './preview/preview-told.ts'
+export { SourceHint } from './preview/source-hint.ts'
+export { ToldError } from './preview/told-error.ts'
 export { API_PAGE_STYLE, apiPageOf } from './reference/api-page.ts'
 export { openApiOf } from './reference/open-api.ts'
 export {
@@ -72,7 +82,13 @@ export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
 export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './routes/openai-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { PRESET_LIMITS, PresetRow } from './routes/preset-routes.ts'
-export { PREVIEW_LIMITS, PreviewRow, PreviewSource } from './routes/preview-routes.ts'
+export {
+  PREVIEW_LIMITS,
+  PreviewErrorRow,
+  PreviewRow,
+  PreviewSource,
+  previewErrorText,
+} from './routes/preview-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'

@@ -69,7 +69,8 @@ describe('the demo model', () => {
         if (calls.length === 0) {
           expect(answered.finish).toBe('end')
           // What a canvas shows needs no telling: its scenarios end with words of their own.
-          const told = name.startsWith('canvas-') ? 'canvas' : 'answered:\n\n    state is one of process-1'
+          const own = name.startsWith('canvas-') ? 'canvas' : name.startsWith('preview') ? 'page' : null
+          const told = own ?? 'answered:\n\n    state is one of process-1'
           expect(wordsOf(answered)).toContain(told)
           expect([...called].filter((tool) => !needs.includes(tool))).toEqual([])
           expect(called.size).toBeGreaterThan(0)

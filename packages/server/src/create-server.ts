@@ -30,6 +30,7 @@ import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
+import { createPreviewWatch } from './previews/preview-watch.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAdministration } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
@@ -106,6 +107,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const workInWorktree = createWorkInWorktree(deps)
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
 
+  const previewWatch = createPreviewWatch({ engine: deps.engine, desks, clock, log })
+
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
   const imports =
@@ -151,7 +154,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
-  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null })
+  bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null, watch: previewWatch })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

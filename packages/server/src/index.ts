@@ -26,6 +26,7 @@ export type { AddedProvider, ProviderChanges, ProviderDirectory } from './parts/
 export { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 export { RefusedError, toProblem } from './parts/to-problem.ts'
 export { createPresetDirectory, type PresetDirectory } from './presets/preset-directory.ts'
+export type { WatchedSources } from './previews/preview-watch.ts'
 export type { StoreFacts } from './routes/administration-routes.ts'
 export type { PreviewDirectory, PreviewWish } from './routes/preview-routes.ts'
 export { createPointedAt } from './routes/read-pointed-at.ts'

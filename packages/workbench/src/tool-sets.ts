@@ -170,16 +170,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const mapTools = folder === null ? [] : [createMapTool(deps.maps, query)]
-    const previewTools =
-      folder === null || deps.previews === undefined || query.depth > 0
-        ? []
-        : createPreviewTools(deps.previews, { ...query, root: folder })
     const tools = [
       ...own.tools.map(telling),
-      ...mapTools,
-      ...previewTools,
-      ...personalTools(deps, query),
+      ...toolsOfFolder(deps, query, folder),
+      ...memoryTools(deps, query),
+      ...scheduleTools(deps, query),
       ...subAgentTools(deps, query),
       ...others.map(telling),
     ]
@@ -210,14 +205,22 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 }
 
-/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered, and has nobody who could confirm. */
-function personalTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
-  if (query.depth > 0) return []
-  const { schedules, timeZone } = deps
-  return [
-    ...createMemoryTools(memoryShelfOf(deps, query)),
-    ...(schedules === undefined ? [] : [createScheduleTool(schedules, { ownerId: query.ownerId, timeZone })]),
-  ]
+/** Only the first agent shows pages. */
+function toolsOfFolder(deps: ToolSetsDeps, query: ToolsQuery, folder: string | null): readonly Tool[] {
+  if (folder === null) return []
+  const mapTool = createMapTool(deps.maps, query)
+  if (deps.previews === undefined || query.depth > 0) return [mapTool]
+  return [mapTool, ...createPreviewTools(deps.previews, { ...query, root: folder })]
+}
+
+/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
+function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
+  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
+}
+
+/** A sub-agent has nobody who could confirm. */
+function scheduleTools({ schedules, timeZone }: ToolSetsDeps, { ownerId, depth }: ToolsQuery): readonly Tool[] {
+  return schedules === undefined || depth > 0 ? [] : [createScheduleTool(schedules, { ownerId, timeZone })]
 }
 
 /** An agent hands tasks on, but not without end. */

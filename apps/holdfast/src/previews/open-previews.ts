@@ -5,7 +5,6 @@ import { readOverview } from '@holdfast/engine'
 import { systemClock } from '@holdfast/engine/system'
 import {
   createStoredPreviews,
-  GREETING_SCRIPT,
   openPreviews as openRoom,
   type PlaceWish,
   type Preview,
@@ -14,6 +13,7 @@ import {
   type Previews,
   type PreviewsDeps,
 } from '@holdfast/preview'
+import { readPreviewScript } from '@holdfast/preview-script'
 import { type PreviewRow, START_WORKSPACE } from '@holdfast/protocol'
 import {
   type Diagnostics,
@@ -52,6 +52,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
   const { records, store, places, rootOf, log } = ports
   let judge: (visitor: string) => string | null = () => null
   let port = 0
+  let script: string | null = null
 
   async function placeOf({ userId, workspaceId, conversationId }: PlaceWish): Promise<PreviewPlace | null> {
     const settings =
@@ -83,7 +84,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
     ownPorts: () => [port, Number(URL.parse(ports.url())?.port ?? 0), config.port],
     parentOrigins: () => parentsOf(ports.url(), config),
     isCredential: (sent) => isOwnCredential(sent, ports.startupToken),
-    script: async () => GREETING_SCRIPT,
+    script: async () => (script ??= await readPreviewScript()),
     secret: ports.secret,
     pattern: config.previews.url,
     chromium: await findBrowser(config),
@@ -173,6 +174,7 @@ function directoryOf(
     remove: (previewId) => refusing(() => previews.remove(previewId)),
     ticket: (asked) => previews.ticket(asked),
     claim: (previewId, secret) => previews.claim(previewId, secret),
+    sourcesOf: (previewId) => previews.sourcesOf(previewId),
     letIn,
   }
 }

@@ -359,6 +359,11 @@ export function Composer(props: ComposerProps) {
         <AlongChips
           parts={along}
           things={props.named.things}
+          conversationId={props.conversationId}
+          onChange={(part, next) => {
+            unsent.remove(part)
+            unsent.add(next)
+          }}
           onRemove={(part) => {
             unsent.remove(part)
             field.current?.focus()
@@ -454,6 +459,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'revoke-rule': 'composer.rule-not-taken-back',
   'add-rule': 'composer.not-changed',
   'pin-message': 'composer.pin-not-changed',
+  'switch-auto-fix': 'composer.setting-not-changed',
   'exclude-result': 'composer.result-not-left-out',
   'edit-checkpoint': 'composer.not-changed',
   'undo-checkpoint': 'composer.not-changed',

@@ -36,7 +36,7 @@ export type Route =
   | { readonly type: 'start' }
 
 /** What can be open beside a conversation, in the order of its tabs. */
-export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'files', 'changes', 'terminal'] as const
+export const DOCK_TABS = ['inspector', 'tools', 'canvas', 'files', 'changes', 'preview', 'terminal'] as const
 export type DockTab = (typeof DOCK_TABS)[number]
 
 /** A message that an address leads to. */

@@ -24,5 +24,6 @@ export const DEMO_NAMES = [
     'no-usage',
     'stop-unconfirmed',
   ],
+  ...['preview', 'preview-break', 'preview-same-error'],
   ...['fill-context', 'auth-error', 'too-long', 'rate-limit', 'title-slow'],
 ] as const

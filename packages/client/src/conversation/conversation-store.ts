@@ -47,6 +47,8 @@ export interface ConversationStore extends Observable<ConversationState> {
   rewind(wish: RewindFields): string
   /** Pins a message of one's own, so that every summary carries it over, or takes the pin off. @returns the command's id. */
   pinMessage(messageSeq: number, isPinned: boolean): string
+  /** Lets errors of a preview be mended without a word, or not. [WS4] */
+  switchAutoFix(isOn: boolean, previewId: string): string
   /** Leaves the result of a call out of later requests, or takes it back. @returns the command's id. */
   excludeResult(resultSeq: number, isExcluded: boolean): string
   /** Makes a branch that was set aside the path again. @returns the command's id. */
@@ -216,6 +218,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     revokeRule: (ruleId) => give({ type: 'command', name: 'revoke-rule', commandId: newId(), conversationId, ruleId }),
     pinMessage: (messageSeq, isPinned) =>
       give({ type: 'command', name: 'pin-message', commandId: newId(), conversationId, messageSeq, isPinned }),
+    switchAutoFix: (isOn, previewId) =>
+      give({ type: 'command', name: 'switch-auto-fix', commandId: newId(), conversationId, isOn, previewId }),
     excludeResult: (resultSeq, isExcluded) =>
       give({ type: 'command', name: 'exclude-result', commandId: newId(), conversationId, resultSeq, isExcluded }),
     selectPath: (head) => give({ type: 'command', name: 'select-path', commandId: newId(), conversationId, head }),

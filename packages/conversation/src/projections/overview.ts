@@ -4,6 +4,7 @@ import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
+import { type AutoFix, autoFix } from './auto-fix.ts'
 import { canvases } from './canvases.ts'
 import { exclusions } from './exclusions.ts'
 import { foundTools } from './found-tools.ts'
@@ -56,12 +57,14 @@ export interface Overview {
   readonly strangersAt: number | null
   /** Where that came from, for people. */
   readonly strangersFrom: string | null
+  /** Repairs of a preview that nobody asks for one by one. [WS4] */
+  readonly autoFix: AutoFix
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 13,
+  version: 14,
   initial: {
     ownerId: null,
     depth: 0,
@@ -86,6 +89,7 @@ export const overview: Projection<Overview> = {
     canvases: canvases.initial,
     strangersAt: strangersAt.initial,
     strangersFrom: strangersFrom.initial,
+    autoFix: autoFix.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -117,6 +121,7 @@ export const overview: Projection<Overview> = {
       canvases: canvases.reduce(state.canvases, entries),
       strangersAt: strangersAt.reduce(state.strangersAt, entries),
       strangersFrom: strangersFrom.reduce(state.strangersFrom, entries),
+      autoFix: autoFix.reduce(state.autoFix, entries),
     }
   },
 }

@@ -9,6 +9,7 @@ import type {
 } from '@holdfast/conversation'
 import type { GrantReach } from '@holdfast/tool'
 import type { Answered } from './answered.ts'
+import type { AutoFixEngine } from './auto-fix-engine.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
@@ -131,7 +132,13 @@ export interface Admitted {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine, PermissionEngine {
+export interface Engine
+  extends ConversationEngine,
+    ContextEngine,
+    CanvasEngine,
+    FilesEngine,
+    PermissionEngine,
+    AutoFixEngine {
   /** @throws {RefusedCommandError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */

@@ -3,7 +3,7 @@ import type { OfferedAgent } from '../api/agent-source.ts'
 import type { CommandBase } from '../api/command-base.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { unknownAgent } from '../api/refused-command-error.ts'
-import { checkModel } from './check-model.ts'
+import { checkModel } from '../chosen/check-model.ts'
 
 /** The agent that answers where none is chosen. */
 const PLAIN_AGENT: AgentInUse = {

@@ -125,6 +125,7 @@ function belongs(entry: Entry, { runs, checkpoints, messages, results }: Kept): 
     case 'path-selected':
     case 'files-changed':
     case 'memory-changed':
+    case 'auto-fix-changed':
     case 'agent-switched':
     case 'agent-attached':
     case 'agent-detached':

@@ -21,7 +21,7 @@ import type { LiveLog } from '../log/live-log.ts'
 import { contradictionOf } from '../request/model-settings.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
 import { carryOut, carryOutPrepared } from './carry-out.ts'
-import { checkModel } from './check-model.ts'
+import { checkModel } from '../chosen/check-model.ts'
 
 /**
  * Gives settings new values; null returns one to what the installation says. A mode holds from the next decision on,

@@ -5,6 +5,7 @@ import { admitOccurrence } from './admit-occurrence.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'
+import { mendPreview, switchAutoFix } from './auto-fix.ts'
 import type { BeginByCommand, CarryOutCommand } from './carry-out.ts'
 import { changeCanvas } from './change-canvas.ts'
 import { editCheckpoint, undoCheckpoint } from './change-checkpoint.ts'
@@ -51,6 +52,8 @@ export type EngineCommands = Pick<
   | 'fork'
   | 'reset'
   | 'decideChanges'
+  | 'switchAutoFix'
+  | 'mendPreview'
   | 'addRule'
   | 'revokeRule'
   | 'addAlwaysRule'
@@ -104,6 +107,8 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     fork: (asked) => hosts.use(asked.conversationId, ({ log }) => fork({ ports, hosts, log }, asked)),
     reset: (asked) => command(asked, ({ log }) => reset({ ports, hosts, log }, asked)),
     decideChanges: (asked) => command(asked, ({ log }) => decideChanges(ports, log, asked)),
+    switchAutoFix: (asked) => command(asked, ({ log }) => switchAutoFix(ports, log, asked)),
+    mendPreview: (asked) => command(asked, ({ log }) => mendPreview(ports, log, asked)),
     addRule: (asked) => command(asked, ({ log }) => addRule(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     async addAlwaysRule(asked) {

@@ -5,7 +5,7 @@ import { firstPreset, presetEntry } from '../chosen/first-preset.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
 import { checkFirstSettings, checkPlace } from './change-settings.ts'
-import { checkModel } from './check-model.ts'
+import { checkModel } from '../chosen/check-model.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
 export function conversationIdOf(

@@ -4,7 +4,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { requestState } from '../log/request-state.ts'
 import { agentToTake, switchEntry } from './agents.ts'
-import { checkModel } from './check-model.ts'
+import { checkModel } from '../chosen/check-model.ts'
 
 /** The log before the first entry. Its name is no conversation's, and another one for every owner. */
 export function emptyLog({ ownerId }: NewConversation): Pick<LiveLog, 'conversationId' | 'overview' | 'requestState'> {

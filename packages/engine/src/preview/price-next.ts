@@ -12,7 +12,7 @@ import type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from '..
 import { pathRefused, unknownResult } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { settingEntries, switchAsked } from '../commands/change-settings.ts'
-import { checkModel } from '../commands/check-model.ts'
+import { checkModel } from '../chosen/check-model.ts'
 import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { hasOpenCalls } from '../log/has-open-calls.ts'

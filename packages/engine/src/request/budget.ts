@@ -16,9 +16,10 @@ interface UsedBudget {
   readonly spentUsd: number
   /** What to do when it does not reach. */
   readonly advice: string
-  readonly limit: NonNullable<Ending['limit']>
+  /** Null for one that nobody raises. */
+  readonly limit: NonNullable<Ending['limit']> | null
   /** Code of the notice that it is nearly used. */
-  readonly nearCode: 'budget-near' | 'user-budget-near' | 'schedule-budget-near'
+  readonly nearCode: 'budget-near' | 'user-budget-near' | 'schedule-budget-near' | 'auto-fix-near'
   /** Until when that is so, with what tells this budget from an earlier one. */
   readonly until: string
 }
@@ -55,7 +56,10 @@ export async function judgeBudgets(
   const own = conversationBudget(state)
   const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null
   const ofSchedule = scheduleBudget(state)
-  const budgets = [own, ofUser === null ? null : namedBudget(ofUser), ofSchedule].filter((budget) => budget !== null)
+  const ofFix = autoFixBudget(state)
+  const budgets = [own, ofUser === null ? null : namedBudget(ofUser), ofSchedule, ofFix].filter(
+    (budget) => budget !== null,
+  )
   const verdicts = budgets.map((budget) => verdictOf(budget, price))
   const ended = verdicts.find((verdict) => verdict.type === 'over')
   if (ended) return ended.ending
@@ -117,6 +121,21 @@ function scheduleBudget({ runState: { exclusive } }: Overview): UsedBudget | nul
   }
 }
 
+/** What auto-fix may spend for one message of a person, while a turn of it runs. [WS4] */
+function autoFixBudget({ autoFix, runState }: Overview): UsedBudget | null {
+  const { last, capUsd, costUsd } = autoFix
+  if (last === null || last.runId === null || runState.exclusive?.runId !== last.runId) return null
+  return {
+    name: `What auto-fix may spend, ${usdText(capUsd)},`,
+    limitUsd: capUsd,
+    spentUsd: costUsd,
+    advice: 'Write a message to go on.',
+    limit: null,
+    nearCode: 'auto-fix-near',
+    until: 'you write a message',
+  }
+}
+
 function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBudget {
   const until = new Date(endsAt).toISOString().slice(0, 10)
   return {
@@ -135,7 +154,7 @@ function isUsedUp({ name, spentUsd }: UsedBudget): string {
 }
 
 function over({ advice, limit }: UsedBudget, what: string): Ending {
-  return { outcome: 'limit', reason: `${what}. ${advice}`, limit }
+  return { outcome: 'limit', reason: `${what}. ${advice}`, ...(limit === null ? {} : { limit }) }
 }
 
 /** Two decimals, and four below a cent. */

@@ -2,6 +2,7 @@ import type { GivenDocuments } from '../documents/given-documents.ts'
 import { openConnections } from './connections.ts'
 import { asksForDocument, forwardRequest } from './forward-request.ts'
 import { forwardUpgrade, refusalOf } from './forward-upgrade.ts'
+import { readText } from './read-text.ts'
 import type { Site } from './site.ts'
 import type { Target } from './target.ts'
 import { wordsPage } from './words-page.ts'
@@ -22,6 +23,8 @@ export interface ServedSiteDeps {
 export interface ServedSite extends Site {
   /** Where its pages come from, from now on; null for nowhere. */
   aim(target: Target | null): void
+  /** The text of a path as the target gives it; null where it gives none. */
+  read(path: string, signal: AbortSignal): Promise<string | null>
 }
 
 /** Makes a site that leads nowhere. */
@@ -37,6 +40,7 @@ export function createServedSite(deps: ServedSiteDeps): ServedSite {
       aimed?.connections.close()
       aimed = target === null ? null : { target, connections: openConnections(target) }
     },
+    read: async (path, signal) => (aimed === null ? null : readText(aimed, path, signal)),
     request(incoming, outgoing) {
       const onUnreachable = (): void => {
         const page = wordsPage(deps.absence())

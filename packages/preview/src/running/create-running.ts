@@ -40,6 +40,8 @@ export function createRunning(
       running = {
         ...simple,
         log: () => '',
+        folder: () => '',
+        read: site.read,
         async start() {
           const { port } = source
           const connect = connectHere(port)
@@ -69,6 +71,8 @@ export function createRunning(
       running = {
         ...simple,
         log: () => '',
+        folder: () => source.folder,
+        read: null,
         async start() {
           folderSite ??= createFolderSite({
             ...common,
@@ -89,12 +93,16 @@ export function createRunning(
     }
     case 'command': {
       let server: DevServer | null = null
+      let folder = ''
       running = {
         now: () => server?.now() ?? simple.now(),
         log: () => server?.log() ?? '',
+        folder: () => folder,
+        read: site.read,
         async start() {
           const place = await placed()
           const command = await commandIn(place, source.line)
+          folder = command.folder
           server ??= createDevServer({
             commands: createServedCommands({ workspace: place, machine: shellOf(deps.machine()), clock }),
             clock,

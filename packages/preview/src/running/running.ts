@@ -26,6 +26,10 @@ export interface Running {
   log(): string
   start(): Promise<void>
   stop(): Promise<void>
+  /** The folder that addresses of its pages mean, from the place. */
+  folder(): string
+  /** Reads the text of a path as its pages get it, null where there is none; null itself where that is the file as it is. */
+  readonly read: ((path: string, signal: AbortSignal) => Promise<string | null>) | null
 }
 
 /** A state that is set, where nothing has to be watched. */

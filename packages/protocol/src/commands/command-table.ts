@@ -287,6 +287,18 @@ export const commands = {
       answers: { 200: done },
     },
   }),
+  switchAutoFix: command('switch-auto-fix', {
+    scope: 'tools',
+    about: inConversation,
+    /** Without a preview: the one that was seen last beside the conversation. [WS4] */
+    fields: { commandId: OutsideId, isOn: z.boolean(), previewId: OutsideId.exactOptional() },
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/auto-fix',
+      params: conversation,
+      answers: { 200: done },
+    },
+  }),
   excludeResult: command('exclude-result', {
     scope: 'chat',
     /** The result of a call, by its entry: it is left out of later requests, or taken back. [TOOL10] */

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
+import { SourceHint } from '../preview/source-hint.ts'
+import { ToldError } from '../preview/told-error.ts'
 
 /** How much may be said of a preview, in characters, and which ports there are. */
 export const PREVIEW_LIMITS = { command: 4_096, folder: 1_024, path: 4_096, highestPort: 65_535 } as const
@@ -45,6 +47,33 @@ export const PreviewRow = z.object({
 export type PreviewRow = z.infer<typeof PreviewRow>
 
 const onePreview = z.object({ previewId: OutsideId })
+
+const SourcePlace = z.object({ file: z.string(), line: z.int().positive(), column: z.int().nonnegative() })
+
+/** An error of a preview, told apart from others by its signature. [PREV5] */
+export const PreviewErrorRow = z.object({
+  signature: z.string(),
+  kind: ToldError.shape.kind,
+  name: z.string(),
+  message: z.string(),
+  count: z.int().nonnegative(),
+  firstSeenAt: z.number(),
+  lastSeenAt: z.number(),
+  /** Where in the workspace it was thrown; null where that is not known. */
+  place: SourcePlace.nullable(),
+})
+export type PreviewErrorRow = z.infer<typeof PreviewErrorRow>
+
+const MESSAGE_CHARS = 700
+
+/** An error on a few lines, as it is sent to a model. */
+export function previewErrorText({ name, message, count, place }: PreviewErrorRow): string {
+  const at = place === null ? '' : `\nat ${place.file}:${place.line}:${place.column + 1}`
+  const times = count > 1 ? ` (×${Math.min(count, 999)})` : ''
+  return `${name}: ${message.slice(0, MESSAGE_CHARS)}${times}${at}`
+}
+
+const previewErrors = z.object({ errors: z.array(PreviewErrorRow) })
 
 /** Previews: made, started, stopped and entered. Everyone sees those of places that they may use. */
 export const previewRoutes = {
@@ -159,5 +188,50 @@ export const previewRoutes = {
     }),
     /** 404 for a secret that was not given to a document of this preview, or was claimed before. */
     answers: { 200: z.object({ path: z.string() }) },
+  },
+  readPreviewErrors: {
+    method: 'GET',
+    path: '/previews/:previewId/errors',
+    access: 'user',
+    params: onePreview,
+    query: nothing,
+    body: nothing,
+    answers: { 200: previewErrors },
+  },
+  /** What the page that shows a preview has heard of it: all that its document told since it was loaded. [PREV5] */
+  tellPreviewErrors: {
+    method: 'POST',
+    path: '/previews/:previewId/errors',
+    access: 'user',
+    scope: 'tools',
+    params: onePreview,
+    query: nothing,
+    body: z.strictObject({
+      /** The conversation beside which it is shown: auto-fix of it is asked. [WS4] */
+      conversationId: OutsideId.exactOptional(),
+      errors: z.array(ToldError).max(20),
+      /** When the document was loaded and with which HTTP status; null while it loads. */
+      loaded: z.strictObject({ msAgo: z.number().nonnegative(), status: z.int().nonnegative() }).nullable(),
+    }),
+    answers: { 200: previewErrors },
+  },
+  /** Where in the workspace a picked element is made. [PREV4] */
+  findPreviewSource: {
+    method: 'POST',
+    path: '/previews/:previewId/source',
+    access: 'user',
+    params: onePreview,
+    query: nothing,
+    body: SourceHint,
+    answers: {
+      200: z.object({
+        /** Null where it cannot be said. */
+        source: SourcePlace.extend({
+          component: z.string().exactOptional(),
+          /** `exact`: the very line; `near`: of an element around it; `file`: the file alone. */
+          certainty: z.enum(['exact', 'near', 'file']),
+        }).nullable(),
+      }),
+    },
   },
 } as const satisfies Readonly<Record<string, Route>>

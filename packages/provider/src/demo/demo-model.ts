@@ -1,6 +1,7 @@
 import { type Clock, type Ids, waitFor } from '@holdfast/conversation'
 import { type ModelPart, type ModelPort, type ModelRequest, ProviderError, type RequestUsage } from '../model-port.ts'
 import { blockOf, type DemoAct, type DemoScenario, wordsOf } from './demo-act.ts'
+import { previewAnswer } from './preview-scenarios.ts'
 import { readTask } from './read-request.ts'
 import { DEMO_SCENARIOS, unmatched } from './scenarios.ts'
 import { summaryScenario, titleScenario } from './side-requests.ts'
@@ -72,8 +73,9 @@ function partFor(request: ModelRequest, refusedCountOf: (name: string) => number
     const scenario = task.type === 'title' ? titleScenario(request) : summaryScenario(request)
     return { scenario, acts: scenario.acts({ step: 0, results: [], argument: '', refusedCount: 0 }), argument: '' }
   }
-  const { words, name, progress } = task
-  const scenario = DEMO_SCENARIOS.find((one) => one.name === name) ?? unmatched(words)
+  const { words, name, data, progress } = task
+  const scenario =
+    DEMO_SCENARIOS.find((one) => one.name === name) ?? (name === '' ? previewAnswer(data) : null) ?? unmatched(words)
   const { argument } = progress
   const missing = toolsNotOffered(scenario, request)
   if (missing.length > 0) return { scenario, acts: toolsMissing(scenario, missing), argument }

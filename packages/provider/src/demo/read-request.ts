@@ -10,6 +10,8 @@ export type DemoTask =
       readonly type: 'turn'
       readonly words: string
       readonly name: string
+      /** What the message points at: marked texts of errors, elements and others. */
+      readonly data: readonly string[]
       readonly progress: Omit<DemoProgress, 'refusedCount'>
     }
 
@@ -28,7 +30,8 @@ export function readTask(request: ModelRequest): DemoTask {
     results: resultsIn(after),
     argument: rest.join(' '),
   }
-  return { type: 'turn', words, name, progress }
+  const data = textsOf(messages[index]).filter((text) => !isSaid(text))
+  return { type: 'turn', words, name, data, progress }
 }
 
 /** What people said, oldest first. */
@@ -43,7 +46,7 @@ function textsOf(message: RequestMessage | undefined): readonly string[] {
 
 /** Whether it is what a person said: notes, summaries and quotes begin with a mark of their own. */
 function isSaid(text: string): boolean {
-  return !/^<\/?(?:note|summary|carried-over|record|quote|element|canvas-element|title-request|summary-request)\b/.test(
+  return !/^<\/?(?:note|summary|carried-over|record|quote|element|page-error|link|mention|resource|canvas-element|title-request|summary-request)\b/.test(
     text,
   )
 }

@@ -1,6 +1,7 @@
 import { CANVAS_SCENARIOS } from './canvas-scenarios.ts'
 import { type DemoAct, type DemoScenario, say } from './demo-act.ts'
 import { longReply, markdownTorture, paragraph } from './demo-texts.ts'
+import { PREVIEW_SCENARIOS } from './preview-scenarios.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
 
 /** The window that the demo model is said to have, in tokens. */
@@ -20,6 +21,7 @@ export const DEMO_SCENARIOS: readonly DemoScenario[] = [
   ]),
   ...TOOL_SCENARIOS,
   ...CANVAS_SCENARIOS,
+  ...PREVIEW_SCENARIOS,
   scenario('cjk', 'Chinese, Japanese and Korean', 60, [
     say(
       '这是一个演示脚本,不是人工智能。\n\nこれはデモのスクリプトです。人工知能ではありません。\n\n이것은 데모 스크립트입니다.',

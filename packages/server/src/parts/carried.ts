@@ -28,6 +28,7 @@ export interface CommandAnswers {
   readonly 'add-rule': { readonly ruleId: string }
   readonly 'pin-message': ConversationListing
   readonly 'exclude-result': ConversationListing
+  readonly 'switch-auto-fix': ConversationListing
   readonly 'edit-checkpoint': ConversationListing
   readonly 'undo-checkpoint': ConversationListing
   readonly rewind: Rewound

@@ -182,6 +182,10 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       await engine.excludeResult({ commandId, actor, conversationId, resultSeq, isExcluded })
       return changed(conversationId)
     },
+    async 'switch-auto-fix'({ commandId, conversationId, isOn, previewId }, { actor }) {
+      await engine.switchAutoFix({ commandId, actor, conversationId, isOn, previewId: previewId ?? null })
+      return changed(conversationId)
+    },
     async rewind({ commandId, conversationId, toSeq, reason, content }, { userId, actor }) {
       const parts = content === undefined ? {} : { content: await given({ userId, conversationId }, content) }
       const answer = await engine.rewind({ commandId, actor, conversationId, toSeq, reason, ...parts })

@@ -5,6 +5,7 @@ import { isSame } from '../door/credentials.ts'
 import { keyedHash, type StartUpToken } from '../door/start-up-token.ts'
 import { ALL_SCOPES, type Principal } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import type { PreviewWatch, WatchedSources } from '../previews/preview-watch.ts'
 
 /** What a preview is to be of. */
 export interface PreviewWish {
@@ -29,6 +30,8 @@ export interface PreviewDirectory {
   /** An address that opens it once, for somebody whom `letIn` is asked about again with each request. */
   ticket(asked: { readonly previewId: string; readonly visitor: string; readonly path: string }): string
   claim(previewId: string, secret: string): { readonly path: string } | null
+  /** Where what it shows comes from; null where it has no place. */
+  sourcesOf(previewId: string): WatchedSources | null
   /** Says who a visitor is; null for one who may not be here any more. Asked with every request to a preview. */
   letIn(judge: (visitor: string) => string | null): void
 }
@@ -38,6 +41,7 @@ export interface PreviewRoutesDeps extends BindDeps {
   /** Null where there are none. */
   readonly previews: PreviewDirectory | null
   readonly startupToken: Pick<StartUpToken, 'current'>
+  readonly watch: PreviewWatch
 }
 
 /** Who was let into a preview, in a cookie that outlives this run of the server. */
@@ -53,7 +57,7 @@ const Visitor = z.object({
 type Visitor = z.infer<typeof Visitor>
 
 /** Serves the previews. [PREV1, PREV2] */
-export function bindPreviews({ previews, startupToken, ...deps }: PreviewRoutesDeps): void {
+export function bindPreviews({ previews, startupToken, watch, ...deps }: PreviewRoutesDeps): void {
   const markOf = (userId: string): string => keyedHash(startupToken.current(), ['holdfast preview visitor 1', userId])
 
   function visitorOf({ userId, credential }: Principal): Visitor {
@@ -142,6 +146,24 @@ export function bindPreviews({ previews, startupToken, ...deps }: PreviewRoutesD
       return answer(200, claimed)
     },
   )
+
+  bindRoute(deps, routes.readPreviewErrors, async ({ params: { previewId }, principal, userId, answer }) =>
+    answer(200, { errors: [...watch.errorsOf(userId, own(previewId, principal).id)] }),
+  )
+
+  bindRoute(deps, routes.tellPreviewErrors, async ({ params: { previewId }, body, principal, userId, answer }) => {
+    const { conversationId, errors, loaded } = body
+    if (conversationId !== undefined) await deps.checkOwner(userId, conversationId)
+    const row = own(previewId, principal)
+    const place = { row, sources: kept().sourcesOf(row.id) }
+    const told = { userId, conversationId: conversationId ?? null, errors, loaded }
+    return answer(200, { errors: [...(await watch.tell(place, told))] })
+  })
+
+  bindRoute(deps, routes.findPreviewSource, async ({ params: { previewId }, body, principal, answer }) => {
+    const row = own(previewId, principal)
+    return answer(200, { source: await watch.sourceOf({ row, sources: kept().sourcesOf(row.id) }, body) })
+  })
 }
 
 function sourceOf({

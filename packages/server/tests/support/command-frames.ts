@@ -14,6 +14,7 @@ export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'creat
   'change-settings': { settings: { permissionMode: 'bypass' } },
   'revoke-rule': { ruleId: 'rule_x' },
   'add-rule': { rule: { effect: 'deny', tool: 'look' } },
+  'switch-auto-fix': { isOn: true, previewId: 'preview_1' },
   'pin-message': { messageSeq: 1, isPinned: true },
   'exclude-result': { resultSeq: 1, isExcluded: true },
   'edit-checkpoint': { checkpointSeq: 1, summary: 'x' },

@@ -13,6 +13,7 @@ import { memories } from './ar/memories.ts'
 import { message } from './ar/message.ts'
 import { notify } from './ar/notify.ts'
 import { presets } from './ar/presets.ts'
+import { preview } from './ar/preview.ts'
 import { review } from './ar/review.ts'
 import { schedules } from './ar/schedules.ts'
 import { settings } from './ar/settings.ts'
@@ -35,6 +36,7 @@ export const arabic: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...review,
   ...presets,
   ...schedules,

@@ -7,6 +7,7 @@ import { filesTab } from './en/files-tab.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
+import { preview } from './en/preview.ts'
 import { review } from './en/review.ts'
 import { schedules } from './en/schedules.ts'
 import { settings } from './en/settings.ts'
@@ -24,6 +25,7 @@ export const english = {
   ...inspector,
   ...limits,
   ...memories,
+  ...preview,
   ...review,
   ...schedules,
   ...settings,

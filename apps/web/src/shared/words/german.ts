@@ -13,6 +13,7 @@ import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { notify } from './de/notify.ts'
 import { presets } from './de/presets.ts'
+import { preview } from './de/preview.ts'
 import { review } from './de/review.ts'
 import { schedules } from './de/schedules.ts'
 import { settings } from './de/settings.ts'
@@ -35,6 +36,7 @@ export const german: Catalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...review,
   ...presets,
   ...schedules,

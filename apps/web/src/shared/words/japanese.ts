@@ -13,6 +13,7 @@ import { memories } from './ja/memories.ts'
 import { message } from './ja/message.ts'
 import { notify } from './ja/notify.ts'
 import { presets } from './ja/presets.ts'
+import { preview } from './ja/preview.ts'
 import { review } from './ja/review.ts'
 import { schedules } from './ja/schedules.ts'
 import { settings } from './ja/settings.ts'
@@ -35,6 +36,7 @@ export const japanese: DraftCatalogue = {
   ...memories,
   ...message,
   ...notify,
+  ...preview,
   ...review,
   ...presets,
   ...schedules,

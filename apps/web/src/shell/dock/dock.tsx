@@ -1,5 +1,5 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { type ComponentType, type KeyboardEvent, Suspense, useLayoutEffect, useRef } from 'react'
+import { type ComponentType, type KeyboardEvent, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { DOCK_TABS, type DockTab, setDock } from '../../shared/address.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { type PlainKey, say } from '../../shared/language/say.ts'
@@ -15,6 +15,8 @@ interface Tab {
   readonly name: PlainKey
   readonly close: PlainKey
   readonly Panel: ComponentType<PanelProps>
+  /** Whether it stays as it is behind another tab. */
+  readonly isKept?: true
 }
 
 const TABS: Readonly<Record<DockTab, Tab>> = {
@@ -48,6 +50,12 @@ const TABS: Readonly<Record<DockTab, Tab>> = {
     close: 'review.close',
     Panel: later(async () => (await import('../../review/changes-panel.tsx')).ChangesPanel),
   },
+  preview: {
+    name: 'common.preview',
+    close: 'dock.close-preview',
+    Panel: later(async () => (await import('../../preview/preview-tab.tsx')).PreviewTab),
+    isKept: true,
+  },
 }
 
 interface DockProps extends PanelProps {
@@ -58,6 +66,8 @@ interface DockProps extends PanelProps {
 export function Dock({ client, store, tab }: DockProps) {
   const { Panel, close } = TABS[tab]
   const tabs = useRef<HTMLDivElement>(null)
+  const [kept, setKept] = useState<readonly DockTab[]>([])
+  if (TABS[tab].isKept && !kept.includes(tab)) setKept([...kept, tab])
   // There may be more tabs than there is room for.
   useLayoutEffect(() => {
     tabs.current?.querySelector(`#dock-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -90,7 +100,15 @@ export function Dock({ client, store, tab }: DockProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
       <section className="dock-body" id="dock-panel" role="tabpanel" aria-labelledby={`dock-tab-${tab}`} tabIndex={0}>
         <Suspense fallback={<p className="meta dock-wait">{say('dock.opening')}</p>}>
-          <Panel client={client} store={store} />
+          {!TABS[tab].isKept && <Panel client={client} store={store} />}
+          {kept.map((name) => {
+            const { Panel: Kept } = TABS[name]
+            return (
+              <div key={name} className="dock-kept" hidden={name !== tab}>
+                <Kept client={client} store={store} />
+              </div>
+            )
+          })}
         </Suspense>
       </section>
     </aside>

@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'question-asked': 'result',
   'question-settled': 'result',
   'canvas-changed': 'canvas',
+  'auto-fix-changed': 'other',
   'context-noted': 'note',
   'checkpoint-made': 'summary',
   'title-changed': 'title',

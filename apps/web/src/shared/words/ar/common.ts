@@ -28,6 +28,7 @@ export const common: DraftTranslation<typeof english> = {
   'common.save': 'حفظ',
   'common.copy': 'نسخ',
   'common.copied': 'تم النسخ',
+  'common.preview': 'المعاينة',
   'common.canvas': 'اللوحة',
   'common.terminal': 'الطرفية',
   'common.tools': 'الأدوات',

@@ -109,6 +109,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.opening': 'جارٍ الفتح…',
   'dock.close-inspector': 'إغلاق المفتش',
   'dock.close-tools': 'إغلاق الأدوات',
+  'dock.close-preview': 'إغلاق المعاينة',
   'dock.close-canvas': 'إغلاق اللوحة',
   'dock.close-terminal': 'إغلاق لسان الطرفية',
   'dock.files': 'الملفات',

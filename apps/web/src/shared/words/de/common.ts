@@ -28,6 +28,7 @@ export const common: Translation<typeof english> = {
   'common.save': 'Speichern',
   'common.copy': 'Kopieren',
   'common.copied': 'Kopiert',
+  'common.preview': 'Vorschau',
   'common.canvas': 'Leinwand',
   'common.terminal': 'Terminal',
   'common.tools': 'Werkzeuge',

@@ -112,6 +112,7 @@ export const shell: Translation<typeof english> = {
   'dock.opening': 'Wird geöffnet …',
   'dock.close-inspector': 'Inspektor schließen',
   'dock.close-tools': 'Werkzeuge schließen',
+  'dock.close-preview': 'Vorschau schließen',
   'dock.close-canvas': 'Leinwand schließen',
   'dock.close-terminal': 'Terminal-Reiter schließen',
   'dock.files': 'Dateien',

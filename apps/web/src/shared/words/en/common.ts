@@ -25,6 +25,7 @@ export const common = {
   'common.save': 'Save',
   'common.copy': 'Copy',
   'common.copied': 'Copied',
+  'common.preview': 'Preview',
   'common.canvas': 'Canvas',
   'common.terminal': 'Terminal',
   'common.tools': 'Tools',

@@ -106,6 +106,7 @@ export const shell = {
   'dock.opening': 'Opening…',
   'dock.close-inspector': 'Close inspector',
   'dock.close-tools': 'Close tools',
+  'dock.close-preview': 'Close preview',
   'dock.close-canvas': 'Close canvas',
   'dock.close-terminal': 'Close terminal tab',
   'dock.files': 'Files',

@@ -28,6 +28,7 @@ export const common: DraftTranslation<typeof english> = {
   'common.save': '保存',
   'common.copy': 'コピー',
   'common.copied': 'コピーしました',
+  'common.preview': 'プレビュー',
   'common.canvas': 'キャンバス',
   'common.terminal': 'ターミナル',
   'common.tools': 'ツール',

@@ -109,6 +109,7 @@ export const shell: DraftTranslation<typeof english> = {
   'dock.opening': '開いています…',
   'dock.close-inspector': 'インスペクターを閉じる',
   'dock.close-tools': 'ツールを閉じる',
+  'dock.close-preview': 'プレビューを閉じる',
   'dock.close-canvas': 'キャンバスを閉じる',
   'dock.close-terminal': 'ターミナルのタブを閉じる',
   'dock.files': 'ファイル',

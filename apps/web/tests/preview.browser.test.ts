@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
+
+const ALLOWED = { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } }
+// The page of a preview is on an origin of its own, and breaks as it is told to.
+const scene = liveScene({ config: ALLOWED, workspace: {}, forgiven: /\.localhost:|is not defined/ })
+
+const frameOf = (page: Page) => page.frameLocator('[data-testid=preview-frame]')
+const outcome = (page: Page) => page.getByTestId('auto-fix').getAttribute('data-outcome')
+
+/** A tab in which the page of the demo is shown beside the conversation. */
+async function openPreview(): Promise<Page> {
+  const page = await scene.enter()
+  await say(page, '/demo preview')
+  await untilTurn(page, 'completed')
+  await page.goto(`${page.url()}?dock=preview`)
+  await page.locator('[data-testid=preview][data-heard=true]').waitFor()
+  return page
+}
+
+test('[UI91] the preview is shown, its page goes anywhere within itself, and it stands as it was behind another tab', async () => {
+  const page = await openPreview()
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await frameOf(page).locator('#buy').click()
+  await expect.poll(() => frameOf(page).locator('#buy').innerText()).toBe('Bought 1')
+  await page.getByTestId('dock-tab-files').click()
+  await page.getByTestId('dock-tab-preview').click()
+  expect(await frameOf(page).locator('#buy').innerText()).toBe('Bought 1')
+
+  const address = page.getByRole('textbox', { name: 'Path of the page' })
+  await address.fill('/index.html?again')
+  await address.press('Enter')
+  await expect.poll(() => frameOf(page).locator('#buy').innerText()).toBe('Buy one')
+  await expect.poll(() => address.inputValue()).toBe('/index.html?again')
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect.poll(() => address.inputValue()).toBe('/')
+  await page.getByRole('button', { name: 'Forward', exact: true }).click()
+  await expect.poll(() => address.inputValue()).toBe('/index.html?again')
+  await page.getByRole('combobox', { name: 'Width', exact: true }).selectOption('phone')
+  await expect.poll(async () => (await page.getByTestId('preview-frame').boundingBox())?.width).toBe(390)
+  await page.getByTestId('preview-stop').click()
+  await page.locator('[data-testid=preview-rest][data-state=stopped]').waitFor()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.locator('[data-testid=preview][data-heard=true]').waitFor()
+})
+
+test('[UI92, PREV4] an element is picked by pointer, keys and outline, its fields can be left out, and the model is sent it', async () => {
+  const page = await openPreview()
+  await page.getByTestId('pick').click()
+  await frameOf(page).locator('#buy').click({ force: true })
+  const chip = page.getByTestId('along-chip')
+  await expect.poll(() => chip.innerText()).toContain('#buy “Buy one”')
+  // The page itself was not clicked.
+  expect(await frameOf(page).locator('#buy').innerText()).toBe('Buy one')
+  await chip.locator('.along-name').click()
+  const fields = page.getByTestId('element-fields')
+  expect(await fields.innerText()).toContain('<button id="buy">')
+  await fields.getByRole('button', { name: 'Leave out html' }).click()
+  await expect.poll(() => fields.innerText()).not.toContain('<button')
+  await chip.getByRole('button', { name: /^Remove/ }).click()
+  await expect.poll(() => chip.count()).toBe(0)
+
+  await page.getByTestId('pick').click()
+  await page.getByTestId('pick').press('Tab')
+  await page.getByTestId('pick').press('ArrowDown')
+  await page.getByTestId('pick').press('Enter')
+  await expect.poll(() => chip.innerText()).toContain('h1')
+  await chip.getByRole('button', { name: /^Remove/ }).click()
+
+  await page.getByTestId('pick-outline').click()
+  await page
+    .getByTestId('preview-outline')
+    .getByRole('button', { name: /button#buy/ })
+    .click()
+  await expect.poll(() => chip.innerText()).toContain('#buy')
+  await say(page, 'another colour')
+  await untilTurn(page, 'completed')
+  const colour = () =>
+    frameOf(page)
+      .locator('#buy')
+      .evaluate((button) => getComputedStyle(button).backgroundColor)
+  await expect.poll(colour).toBe('rgb(220, 20, 60)')
+})
+
+test('[UI93, PREV5] an error of the page is shown once with its place, and Fix asks for what mends it', async () => {
+  const page = await openPreview()
+  await say(page, '/demo preview-break')
+  const banner = page.getByTestId('preview-error')
+  await expect.poll(() => banner.innerText()).toContain('ReferenceError: kettles is not defined · shop.js:9')
+  await untilTurn(page, 'completed')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.getByTestId('preview-fix').click()
+  await banner.waitFor({ state: 'detached' })
+  await expect.poll(() => frameOf(page).locator('#teas').innerText()).toBe('Assam, Sencha, Rooibos')
+  // What the page said goes along as its data, and not as words of the person.
+  const sent = page.getByTestId('sent-along').last()
+  expect(await sent.getAttribute('data-type')).toBe('error')
+})
+
+test('[UI94, WS4] auto-fix mends what an edit broke, says what it took, and stops by itself when the same error comes back', async () => {
+  const page = await openPreview()
+  await page.getByRole('checkbox', { name: 'Auto-fix' }).click()
+  await say(page, '/demo preview-break')
+  await page.getByText('Auto-fix 1/3').waitFor()
+  await expect.poll(() => outcome(page)).toBe('fixed')
+  await expect.poll(() => page.getByTestId('auto-fix').innerText()).toContain('Fixed after 1 attempt')
+  await say(page, '/demo preview-same-error')
+  await expect.poll(() => outcome(page)).toBe('same-error')
+  // It stays ended over a restart of the server, and nothing was asked a second time.
+  await scene.restart(async () => {})
+  await page.reload()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect.poll(() => outcome(page)).toBe('same-error')
+  const asked = page.getByTestId('msg-user').filter({ hasText: 'Auto-fix' })
+  await expect.poll(() => asked.count()).toBeGreaterThan(0)
+  expect(await asked.count()).toBeLessThanOrEqual(2)
+}, 90_000)

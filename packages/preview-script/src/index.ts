@@ -1,0 +1,1 @@
+export { readPreviewScript } from './read-script.ts'
