@@ -187,6 +187,27 @@ test('[SCALE2, SYNC1] who begins to follow in the middle of a reply has all of i
   for (const { frames } of [first, second]) expect(textOf(frames)).toBe('The beginning, not yet durable, and live.')
 })
 
+test('[SCALE2] a delta that goes on with what is shown waits for no look at the store, however long that takes', async () => {
+  const { clock, other, log, writeAndTell, stream } = await opened({ hasCarrier: true })
+  await writeAndTell(log.length)
+  const { frames } = other.follow(ID, {})
+  await clock.pass(600)
+  stream(0, 'shown')
+  await clock.pass(20)
+  const gate = Promise.withResolvers<void>()
+  other.stall.until = gate.promise
+  // Now and then it is looked at, whatever is told.
+  await clock.pass(6_000)
+  stream(5, ' at once')
+  await clock.pass(20)
+  expect(textOf(frames)).toBe('shown at once')
+  gate.resolve()
+  await clock.pass(600)
+  stream(13, ', and on')
+  await clock.pass(20)
+  expect(textOf(frames)).toBe('shown at once, and on')
+})
+
 test('[SCALE2] deltas that are lost, repeated or late leave no hole and double nothing', async () => {
   const { clock, between, other, log, writeAndTell, keep, stream } = await opened({ hasCarrier: true })
   await writeAndTell(log.length)

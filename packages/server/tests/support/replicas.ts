@@ -119,9 +119,12 @@ export function openReplica(parts: {
 }) {
   const { replicaId, store, clock, between, hasCarrier } = parts
   const reads = { entries: 0, drafts: 0, listings: 0 }
+  /** What reading entries waits for. */
+  const stall: { until: Promise<void> | null } = { until: null }
   const counted = {
-    read: (query: Parameters<EntryStore['read']>[0]) => {
+    read: async (query: Parameters<EntryStore['read']>[0]) => {
       reads.entries += 1
+      await stall.until
       return store.read(query)
     },
     readDrafts: (id: string) => {
@@ -147,6 +150,7 @@ export function openReplica(parts: {
   return {
     bus,
     reads,
+    stall,
     /** Follows from the beginning. */
     follow(conversationId: string, options: { readonly keptOnly?: boolean }) {
       const frames: ServerFrame[] = []

@@ -142,7 +142,9 @@ export function createFollowedConversation(deps: FollowedDeps): FollowedConversa
     },
     stream(news) {
       pace.found()
-      if (!looking.isUnderWay()) take(news)
+      // What only goes on with the open step waits for no look: its entry was told, and its end comes behind it.
+      const isNext = held.length === 0 && step.goesOnWith(news)
+      if (isNext || !looking.isUnderWay()) take(news)
       // What is left out is a hole, and read from the store.
       else if (held.length < MOST_HELD) held.push(news)
     },

@@ -10,6 +10,8 @@ export type RemoteNews =
 /** The open step of a run at another replica: what comes of it is told here without a hole, and holes are filled from the store. */
 export interface RemoteStep {
   take(news: RemoteNews): void
+  /** Whether it is of the step that is open here, which has no hole. */
+  goesOnWith(news: RemoteNews): boolean
   /** There may be more of it in the store: it is read with the next look, which is asked for as soon as it may be. */
   want(): void
   /** Reads it, if it is wanted. @returns whether something was found. */
@@ -68,6 +70,10 @@ export function createRemoteStep({ conversationId, store, clock, tell, look }: R
       if (news.type === 'draft-kept') draft.keep(news)
       else draft.take(news.delta)
       if (draft.hasHole()) want()
+    },
+    goesOnWith(news) {
+      const stepId = news.type === 'delta' ? news.delta.stepId : news.stepId
+      return draft.now()?.stepId === stepId && !draft.hasHole()
     },
     want,
     async read() {
