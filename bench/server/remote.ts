@@ -11,7 +11,7 @@ import { startPostgres, startRedis } from './real-services.ts'
 import { type ServerProcess, startProgram, startStampedProvider } from './server-processes.ts'
 
 const isFull = process.env['HOLDFAST_FULL'] === '1'
-const STREAMS = 100
+const STREAMS = Number(process.env['HOLDFAST_STREAMS'] ?? 100)
 const DELTAS_PER_SECOND = 20
 const SECONDS = isFull ? 30 : 5
 const STOPS = isFull ? 200 : 25
@@ -220,8 +220,13 @@ async function follow(
     signal: end.signal,
   })
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+  // Who does not see an end is told whether there was one: a late turn is another thing than an end that was lost.
   const limit = setTimeout(
-    () => reject(new Error(`${id} did not end within ${LIMIT_MS} ms`)),
+    () =>
+      void lastType({ url, token }, id).then(
+        (type) => reject(new Error(`${id}: no end was read, its log ends with ${type}`)),
+        reject,
+      ),
     LIMIT_MS + SECONDS * 1_000,
   )
   let rest = ''
@@ -252,6 +257,15 @@ async function follow(
     close: () => end.abort(),
   }
 }
+
+async function lastType({ url, token }: Pick<ServerProcess, 'url' | 'token'>, id: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/conversations/${id}/entries?after=0&limit=500`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return Ends.parse(await answer.json()).entries.at(-1)?.type ?? 'nothing'
+}
+
+const Ends = z.object({ entries: z.array(z.object({ type: z.string() })) })
 
 /** A title is a run too, and ends as one. */
 function isEnd(block: string): boolean {

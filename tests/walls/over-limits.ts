@@ -24,6 +24,7 @@ export const LONG_FUNCTIONS: readonly string[] = [
   'packages/client/src/conversation/conversation-store.ts createConversationStore',
   'packages/client/src/conversation/unsent-text.ts createUnsentText',
   'packages/client/src/link/link.ts createLink',
+  'packages/engine/src/log/host-log.ts openHostLog',
   'packages/engine/src/process/create-engine.ts createEngineOn',
   'packages/engine/src/run/conversation-worker.ts createWorker',
   'packages/interop/src/ag-ui/run-events.ts createRunEvents',

@@ -232,13 +232,14 @@ export {
   type CommandKey,
   type EntryLog,
   type EntryPage,
+  type LeaseClaim,
   MAX_PAGE_ENTRIES,
   PAGE_BYTES,
   type PageQuery,
 } from './store/entry-log.ts'
 export { type EntriesAfter, type EntriesBefore, entriesAfter, entriesBefore } from './store/entry-pages.ts'
 export type { EntryStore } from './store/entry-store.ts'
-export type { Lease, LeaseRequest, LeaseStore } from './store/lease-store.ts'
+export type { Lease, LeaseRequest, LeaseReturn, LeaseStore } from './store/lease-store.ts'
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
 export { allRecords } from './store/record-pages.ts'
 export {

@@ -7,8 +7,10 @@ const actor = { type: 'person', userId: 'user_1' } as const
 const waits: readonly ScriptLine[] = [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }]
 
 /** A conversation that answers "First" until the test proceeds, with two inputs behind it. */
-async function busy(): Promise<Harness & { readonly second: string; readonly third: string }> {
-  const harness = await openHarness([waits, says('Answer')])
+async function busy(
+  scripts: Parameters<typeof openHarness>[0] = [waits, says('Answer')],
+): Promise<Harness & { readonly second: string; readonly third: string }> {
+  const harness = await openHarness(scripts)
   await harness.send('First', 'send-1')
   await harness.untilPublished('One')
   const { inputId: second } = await harness.send('Second', 'send-2')
@@ -117,6 +119,39 @@ describe('the queue', () => {
     await clock.advance(1_000)
     const { queue } = overview.reduce(overview.initial, await log())
     expect(queue).toMatchObject({ held: 'stopped', inputs: [{ seq: expect.any(Number) }, {}] })
+  })
+
+  it('[STOP9] is held by a stop also where what waits was sent after an earlier one', async () => {
+    const harness = await busy([waits, waits, says('Never')])
+    const { engine, conversationId, third, stop, model, until, untilRequests, clock } = harness
+    await engine.sendInputNow({ commandId: 'now-3', actor, conversationId, inputId: third })
+    await engine.sendInputNow({ commandId: 'now-2', actor, conversationId, inputId: harness.second })
+    model.proceed()
+    await untilRequests(2)
+    expect(await stop('stop-1')).toMatchObject({ accepted: true })
+    model.proceed()
+    await until('run-finished', 2)
+    await clock.advance(1_000)
+    expect(await sentTexts(harness)).toEqual(['First', 'Second'])
+    expect(overview.reduce(overview.initial, await harness.log()).queue).toMatchObject({
+      held: 'stopped',
+      inputs: [{}],
+    })
+  })
+
+  it('[STOP11] lets nothing pass what was sent after the stop while that is edited', async () => {
+    const harness = await busy()
+    const { engine, conversationId, stop, send, model, until, clock } = harness
+    await stop('stop-1')
+    const { inputId } = await send('Rather this', 'send-4')
+    await engine.changeInput({ commandId: 'lock', actor, conversationId, inputId, lockedBy: 'tab' })
+    model.proceed()
+    await until('run-finished', 1)
+    await clock.advance(1_000)
+    expect(await sentTexts(harness)).toEqual(['First'])
+    await engine.changeInput({ commandId: 'unlock', actor, conversationId, inputId, lockedBy: null })
+    await until('run-finished', 4)
+    expect(await sentTexts(harness)).toEqual(['First', 'Rather this', 'Second', 'Third'])
   })
 
   it('[STOP11] lets what is sent after the stop go first, and goes on behind it', async () => {

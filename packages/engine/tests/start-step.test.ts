@@ -34,7 +34,10 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     toolsOf: () => [],
     permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
   }
-  const log = await openHostLog(ports, conversationId, (error) => expect.fail(String(error)))
+  const log = await openHostLog(
+    { ports, hasWork: () => false, onFault: (error) => expect.fail(String(error)) },
+    conversationId,
+  )
   const append = (...entries: readonly NewEntry[]) =>
     log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
   await append({

@@ -126,7 +126,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   app.setNotFoundHandler(({ method, url }, reply) =>
     answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
   )
-  const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
+  const limiter = await createLimiter(app, {
+    ...deps,
+    limits: deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null,
+    replicas: deps.replicas ?? null,
+  })
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
   const whenErased: ApiDeps['whenErased'] = (forget) => void forgetting.add(forget)

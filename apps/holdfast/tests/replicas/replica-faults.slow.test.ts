@@ -160,6 +160,49 @@ describe('three servers on one PostgreSQL', { retry: 0 }, () => {
     process.stdout.write(`owner after ${Math.max(...takenAt) - killedAt} ms, text lost ${Math.max(...lostMs)} ms\n`)
   }, 120_000)
 
+  test('[SCALE24] a message whose replica is killed as soon as it is durable is answered by another within five seconds', async () => {
+    const hook = new URL('killed-behind-entry.mjs', import.meta.url)
+    const lost = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
+    const made = await second.program.call('POST', '/conversations', { commandId: commandId(), modelId: 'demo' })
+    const { id } = z.object({ id: z.string() }).parse(made)
+    await expect(send(lost, id, 'Is anybody there?')).rejects.toThrow()
+    await lost.program.ended
+    const lostAt = Date.now()
+    const log = () => logAt(second, id)
+    expect((await log()).filter(({ type }) => type === 'input-admitted')).toHaveLength(1)
+    await untilTaken([id], lost)
+    const taken = await takenOver([id], lost)
+    expect(Math.max(...taken) - lostAt).toBeLessThan(5_000)
+    const ended = async () => (await log()).some(({ type }) => type === 'run-finished')
+    await expect.poll(ended, { timeout: 20_000 }).toBe(true)
+    expect((await log()).filter(({ type }) => type === 'user-message-sent')).toHaveLength(1)
+  }, 60_000)
+
+  test('[SCALE26] a replica whose clock is five minutes ahead takes nothing from others, and nobody takes anything from it while it lives', async () => {
+    const hook = new URL('clock-ahead.mjs', import.meta.url)
+    const ahead = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
+    const [there, here] = [await openLong(ahead), await openLong(second)]
+    const ids = [...there, ...here].map(({ id }) => id)
+    await untilBeaten(2)
+    const leases = async () => (await several.audit.writes(ids)).filter(({ type }) => type === 'lease')
+    expect(new Set((await leases()).map(({ conversationId, epoch }) => `${conversationId} ${epoch}`)).size).toBe(
+      ids.length,
+    )
+    const killedAt = Date.now()
+    await ahead.program.kill()
+    const taken = await untilTaken(
+      there.map(({ id }) => id),
+      ahead,
+    )
+    expect(Math.max(...taken) - killedAt).toBeLessThan(5_000)
+    await expectWhole(second, there)
+    for (const { id } of here)
+      await second.program.call('POST', `/conversations/${id}/stop`, { commandId: commandId() })
+    await expectWhole(second, here)
+    const seqs = (await logAt(second, ids[0] ?? '')).map(({ seq }) => seq)
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+  }, 120_000)
+
   test('[SCALE1] without the check of the epoch the checker finds two owners', async () => {
     const hook = new URL('without-epoch-check.mjs', import.meta.url)
     const unchecked = await several.start({ NODE_OPTIONS: `--import=${hook.href}` })
@@ -180,7 +223,7 @@ async function untilBeaten(count: number): Promise<void> {
   for (const laterMs of [0, 1_000]) {
     const since = Number(asked?.['at']) + laterMs
     const found = async () => (await several.audit.sql(beaten, [since]))[0]?.['count']
-    await expect.poll(found, { timeout: 20_000 }).toBe(count)
+    await expect.poll(found, { timeout: 20_000 }).toBeGreaterThanOrEqual(count)
   }
 }
 

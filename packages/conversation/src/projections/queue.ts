@@ -17,7 +17,7 @@ export interface WaitingInput {
   /** The client that edits it, since `lockedAt`; it is not sent meanwhile. [STOP9] */
   readonly lockedBy: string | null
   readonly lockedAt: number | null
-  /** Sent by a person after the run was asked to stop: it goes before the others, and before what is held. [STOP11] */
+  /** Sent by a person after the run was asked to stop, and no other stop since: it goes before the others, and before what is held. [STOP11] */
   readonly afterStop: boolean
 }
 
@@ -48,7 +48,7 @@ const MOST_FOLLOWING = 50
 /** The queue. An input leaves it when it is sent or removed, and at no other moment. */
 export const queue: Projection<Queue> = {
   name: 'queue',
-  version: 3,
+  version: 4,
   initial: { held: null, inputs: [], stoppingRunId: null, following: NOTHING_FOLLOWS },
   reduce(state, entries) {
     if (!entries.some(touchesQueue)) return state
@@ -84,6 +84,9 @@ function addEntry(batch: Batch, entry: QueueEntry): void {
   switch (entry.type) {
     case 'queue-held':
       batch.held = entry.reason
+      // What was sent after an earlier stop waits like all else: this one came behind it. [STOP9]
+      if (entry.reason !== 'stopped') return
+      batch.inputs = batch.inputs.map((input) => (input.afterStop ? { ...input, afterStop: false } : input))
       return
     case 'queue-released':
       batch.held = null

@@ -22,8 +22,11 @@ export interface Append {
   /**
    * Takes the lease, or takes it again, as `acquireLease` does, in the transaction of the entries: both or neither. With
    * an `epoch` beside it the lease that is taken must be of that epoch. [LOG23]
+   *
+   * With `mayBeHeld` the entries are written also where another holds it, before that one can give it back at the head that
+   * it knows of. [SCALE24]
    */
-  readonly acquire?: Omit<LeaseRequest, 'conversationId'>
+  readonly acquire?: LeaseClaim
   /** Gives the lease of this append back behind its entries, in their transaction: that of `acquire`, else of `epoch`. [LOG23] */
   readonly release?: true
   /** The command that this append carries out. [LOG4] */
@@ -38,6 +41,11 @@ export interface Append {
    * takes; the caller has checked them. [SCHED6]
    */
   readonly records?: readonly AppendedRecord[]
+}
+
+/** Who takes a lease with entries, and for how long. */
+export interface LeaseClaim extends Omit<LeaseRequest, 'conversationId'> {
+  readonly mayBeHeld?: true
 }
 
 /** A record that is written with entries, at the time of their append. */
@@ -61,7 +69,7 @@ export interface Appended {
   readonly entries: readonly Entry[]
   /** True when the command had been carried out before; `entries` are those of that time. */
   readonly repeated: boolean
-  /** What `acquire` took; absent where it was not asked for, and for a repeated command, which takes nothing. */
+  /** What `acquire` took; absent where it was not asked for, where another may hold it and does, and for a repeated command. */
   readonly lease?: Lease
 }
 
@@ -98,7 +106,7 @@ export interface EntryLog {
    * @throws {AppendConflictError} when the log does not end at `after`. Nothing was written.
    * @throws {StaleEpochError} when `epoch` is not that of the lease: another owner has taken it since. Nothing
    *   was written. [LOG10]
-   * @throws {LeaseHeldError} when `acquire` asks for a lease that another holds. Nothing was written. [LOG23]
+   * @throws {LeaseHeldError} when `acquire` asks for a lease that another holds, and may not. Nothing was written. [LOG23]
    * @throws {CommandReusedError} when the command id was used for something else. [LOG4]
    * @throws {RevisionConflictError} when one of `records` is not at its revision. Nothing was written. [SCHED6]
    * @throws {MalformedEntryError} when an entry is not one, the log would not begin as logs do, or a lease is to be given

@@ -24,8 +24,13 @@ export interface LeaseStore {
    */
   acquireLease(request: LeaseRequest): Promise<Lease | null>
 
-  /** Gives the lease back. Does nothing when the epoch is over. */
-  releaseLease(lease: Pick<Lease, 'conversationId' | 'epoch'>): Promise<void>
+  /**
+   * Gives the lease back. Does nothing when the epoch is over.
+   *
+   * @returns false where the log does not end at the `head` that is named: the lease is held as before, for what was written
+   *   behind that head was left to its holder. [SCALE24]
+   */
+  releaseLease(lease: LeaseReturn): Promise<boolean>
 
   /**
    * Ends every lease that is held, without giving it back. Only for a process that knows that it is alone, such
@@ -38,6 +43,12 @@ export interface LeaseStore {
    * ask at a time, each is told another part first.
    */
   expiredLeases(limit: number): Promise<readonly Lease[]>
+}
+
+/** Which lease goes back. */
+export interface LeaseReturn extends Pick<Lease, 'conversationId' | 'epoch'> {
+  /** The last entry that its holder knows of; absent: it goes back whatever was written. */
+  readonly head?: number
 }
 
 /** What a replica asks for. */

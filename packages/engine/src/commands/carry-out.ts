@@ -36,6 +36,8 @@ export async function carryOut(
   decide: (state: Overview) => readonly NewEntry[],
 ): Promise<AppendResult> {
   const key = commandKey(ports, { command, asked })
+  // What was nothing when it was opened may have been begun by another process since.
+  if (log.overview().head === 0) await log.refresh()
   let isRefused = false
   let decidedAt = -1
   try {

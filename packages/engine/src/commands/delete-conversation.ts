@@ -1,10 +1,11 @@
-import type { Entry } from '@holdfast/conversation'
+import type { Entry, Lease } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { subAgentsOf } from '../chosen/sub-agents.ts'
 import type { Host, Hosts } from '../live/hosts.ts'
 import { nextInput } from '../live/next-input.ts'
+import type { LiveLog } from '../log/live-log.ts'
 import { namedSeqs } from './erased-words.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function eraseEntries(
  * @throws {RunActiveError} when something runs or is about to, here or in another process.
  */
 async function whileQuiet<Result>(
-  { store, clock, holder }: EnginePorts,
+  ports: EnginePorts,
   host: Host,
   work: () => Promise<{
     readonly result: Result
@@ -69,6 +70,7 @@ async function whileQuiet<Result>(
 ): Promise<Result> {
   const { log } = host
   const { conversationId } = log
+  const { store, clock, holder } = ports
   await log.refresh()
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(conversationId)
@@ -86,9 +88,23 @@ async function whileQuiet<Result>(
       isOver = done.isOver
       return done.result
     } finally {
-      await store.releaseLease(lease)
+      await giveBack(ports, log, { lease, isOver })
     }
   } finally {
     host.working = isOver
+  }
+}
+
+/** What another wrote meanwhile was left to the holder: the lease stays then, and whoever asked for the work here begins it. [SCALE24] */
+async function giveBack(
+  { store, clock, isAlone }: EnginePorts,
+  log: LiveLog,
+  { lease: { conversationId, epoch }, isOver }: { readonly lease: Lease; readonly isOver: boolean },
+): Promise<void> {
+  for (;;) {
+    const { head } = log.overview()
+    if (await store.releaseLease({ conversationId, epoch, ...(isOver || isAlone ? {} : { head }) })) return
+    await log.refresh()
+    if (nextInput(log.overview(), clock.now())) return
   }
 }

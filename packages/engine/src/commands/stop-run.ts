@@ -23,7 +23,7 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     const isMeant = runId === null || hasFollowed(state, runId)
     if (run && (isMeant || runId === run.runId)) {
       answer = { runId: run.runId, accepted: true }
-      if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
+      if (run.stopRequestedAt === null) return [...stopEntries(state, command, 'stop'), ...holdSent(state, command)]
       const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
       // A stop that changes nothing any more is written down too: sent again, it is answered as it was. [LOG4]
       return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
@@ -73,6 +73,12 @@ export function stopEntries(
   const run = state.runState.exclusive
   if (!run || (run.stopRequestedAt !== null && mode !== 'force')) return []
   return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode }]
+}
+
+/** What was sent after an earlier stop would go on behind this one, as what is sent from now on does. [STOP9, STOP11] */
+function holdSent({ queue: { inputs } }: Overview, { actor, commandId }: CommandBase): NewEntry[] {
+  if (!inputs.some(({ afterStop }) => afterStop)) return []
+  return [{ type: 'queue-held', actor, commandId, reason: 'stopped' }]
 }
 
 /** What a stop was answered when it was carried out, by what it left. [LOG4] */

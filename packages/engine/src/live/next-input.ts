@@ -6,15 +6,20 @@ import { LIMITS } from '../api/ports.ts'
  *
  * What a person sent after a stop goes first, then what was meant to steer the run before. What is held waits
  * for a person, what somebody edits waits for the edit's end, and what is archived waits until it is brought back.
+ * Behind what was sent after a stop the others wait, also while that is edited: nothing passes it that was stopped.
  * [STOP9, STOP11]
  *
  * @param now - milliseconds since the Unix epoch.
  */
 export function nextInput(state: Overview, now: number): WaitingInput | null {
   if (state.runState.exclusive || state.archived) return null
-  const free = state.queue.inputs.filter((input) => !isLocked(input, now))
-  const due = state.queue.held === null ? free : free.filter(({ afterStop }) => afterStop)
-  return due.find(({ afterStop }) => afterStop) ?? due.find(({ lane }) => lane === 'steer') ?? due[0] ?? null
+  const { inputs, held } = state.queue
+  const isFree = (input: WaitingInput): boolean => !isLocked(input, now)
+  const sentAfter = inputs.filter(({ afterStop }) => afterStop)
+  if (sentAfter.length > 0) return sentAfter.find(isFree) ?? null
+  if (held !== null) return null
+  const due = inputs.filter(isFree)
+  return due.find(({ lane }) => lane === 'steer') ?? due[0] ?? null
 }
 
 /** When the lock of a waiting input ends by itself, if that is what the queue waits for; else null. */

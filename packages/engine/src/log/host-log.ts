@@ -1,16 +1,19 @@
 import {
   type Append,
   AppendConflictError,
+  type Appended,
   BEYOND_ALL_LOGS,
   CommandReusedError,
   createTurns,
   type Entry,
   entriesAfter,
+  type LeaseClaim,
   MalformedEntryError,
   MissingBlobError,
   type NewEntry,
   type Overview,
   overview,
+  placeEntry,
   StaleEpochError,
   StoreWriteError,
 } from '@holdfast/conversation'
@@ -32,6 +35,8 @@ export interface HostLog extends LiveLog {
    */
   hold(): Promise<void>
   letGo(): void
+  /** Whether an append has taken the lease here since then: what it was taken for, or to give it back, is still to be done. [SCALE24] */
+  isTaken(): boolean
   /** Puts off what is appended by what it returns, and other appends until that is written; null where others may write. [RUN24] */
   stage(): StagedLog | null
   /** Reads all anew: words of the log are erased. [LOG9] */
@@ -42,12 +47,18 @@ export interface HostLog extends LiveLog {
   setListener(listener: () => void): void
 }
 
-/** Opens a log: its last snapshot, and the entries after it. `onFault` is told of snapshots that cannot be kept. [PRJ2] */
-export async function openHostLog(
-  { store, bus, clock, isAlone }: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone'>,
-  conversationId: string,
-  onFault: (error: unknown) => void,
-): Promise<HostLog> {
+/** What a log is opened with. */
+export interface HostLogDeps {
+  readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'isAlone' | 'beats' | 'holder'>
+  /** Whether there is something to do in a conversation of which this is known. */
+  readonly hasWork: (state: Overview) => boolean
+  /** Is told of snapshots that cannot be kept. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Opens a log: its last snapshot, and the entries after it. [PRJ2] */
+export async function openHostLog({ ports, hasWork, onFault }: HostLogDeps, conversationId: string): Promise<HostLog> {
+  const { store, bus, clock, isAlone, beats, holder } = ports
   const end = createKeptEnd(store, conversationId)
   let state = overview.initial
   let requests = requestState.initial
@@ -55,6 +66,7 @@ export async function openHostLog(
   const inTurn = createTurns()
   const [sizeOfState, sizeOfRequests] = [createSizing(), createSizing()]
   let changed = (): void => {}
+  let isTaken = false
   await open()
 
   async function open(): Promise<void> {
@@ -101,7 +113,7 @@ export async function openHostLog(
     if (notKept !== null) onFault(notKept)
   }
 
-  const write = (appended: AppendOptions & Pick<Append, 'entries' | 'at'>) =>
+  const write = (appended: AppendOptions & Pick<Append, 'entries' | 'at' | 'acquire'>) =>
     appendTo({ store, bus }, { ...appended, conversationId, after: state.head })
 
   async function attempt(
@@ -113,7 +125,11 @@ export async function openHostLog(
       // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
       if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
       try {
-        const appended = await write({ ...options, entries, at: clock.now() })
+        const at = clock.now()
+        const request = { ...options, entries, at }
+        const takes = beats && options.epoch === null && givesWork(request, { conversationId, state, hasWork })
+        const appended = await write(takes ? { ...request, acquire: claimOf(holder) } : request)
+        isTaken ||= appended.lease !== undefined
         if (appended.repeated) await catchUp()
         else fold(appended.entries)
         await keepNear()
@@ -142,12 +158,15 @@ export async function openHostLog(
     read: end.read,
     refresh: () => inTurn(catchUp),
     async hold() {
+      isTaken = false
       if (!end.isKept()) await inTurn(hold)
     },
     stage: () => (end.isKept() ? stageOn({ log, clock, inTurn, write: writeStaged }) : null),
     letGo() {
+      isTaken = false
       if (!isAlone) end.end()
     },
+    isTaken: () => isTaken,
     reopen: () =>
       inTurn(async () => {
         await open()
@@ -159,6 +178,28 @@ export async function openHostLog(
     },
   }
   return log
+}
+
+/** What an append takes the lease with. Another that holds it sees the entries before it gives it back. */
+function claimOf(holder: string): LeaseClaim {
+  return { holder, ttlMs: LIMITS.leaseTtlMs, mayBeHeld: true }
+}
+
+/**
+ * Whether entries give something to do where there was nothing. The lease is taken with them then: what a process has
+ * acknowledged and is killed before it begins, the others find by the lease of a replica that is gone. [SCALE24]
+ */
+function givesWork(
+  { entries, at }: Pick<Append, 'entries' | 'at'>,
+  {
+    conversationId,
+    state,
+    hasWork,
+  }: { readonly conversationId: string; readonly state: Overview } & Pick<HostLogDeps, 'hasWork'>,
+): boolean {
+  if (hasWork(state)) return false
+  const placed = entries.map((entry, index) => placeEntry(entry, { conversationId, seq: state.head + 1 + index, at }))
+  return hasWork(overview.reduce(state, placed))
 }
 
 const PAGE = 500
@@ -178,8 +219,8 @@ async function appendTo(
     dropDraft,
     givesBack,
     ...place
-  }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at'>,
-): Promise<AppendResult> {
+  }: AppendOptions & Pick<Append, 'conversationId' | 'after' | 'entries' | 'at' | 'acquire'>,
+): Promise<Appended> {
   try {
     return await store.append({
       ...place,

@@ -1,4 +1,4 @@
-import { isParked, StoreWriteError } from '@holdfast/conversation'
+import { isParked, type Overview, StoreWriteError } from '@holdfast/conversation'
 import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from '../api/engine.ts'
@@ -57,7 +57,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   let closing = false
 
   function openLog(conversationId: string): Promise<HostLog> {
-    return openHostLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
+    const onFault = (error: unknown): void => options.onFault({ conversationId, error })
+    return openHostLog({ ports, hasWork: isToDo, onFault }, conversationId)
   }
 
   /** Carries out a command, then does what the log says now: stop, or answer what waits. */
@@ -135,11 +136,11 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     }
     if (closing) {
       refuseAsked(host)
-      if (hasTurn(host)) background(host.log.conversationId, handOver(host.log.conversationId))
+      if (hasTurn(host) || host.log.isTaken()) background(host.log.conversationId, handOver(host.log.conversationId))
       return
     }
     awaitUnlock(host)
-    if (hasWork(host)) void startWork(host)
+    if (hasWork(host) || host.log.isTaken()) void startWork(host)
   }
 
   /** What a process that ends has acknowledged and does not begin: a lease that has run out shows it to the others. [RUN4] */
@@ -192,7 +193,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
   function hasTurn({ log }: Host): boolean {
-    const state = log.overview()
+    return isToDo(log.overview())
+  }
+
+  function isToDo(state: Overview): boolean {
     const { exclusive } = state.runState
     return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
   }

@@ -1,4 +1,4 @@
-import { entriesAfter, type Lease } from '@holdfast/conversation'
+import { entriesAfter } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -70,13 +70,19 @@ export function createWorker({
 }: WorkerDeps): ConversationWorker {
   const { store, bus, clock, ids, holder, isAlone } = ports
 
-  const acquire = (conversationId: string): Promise<Lease | null> =>
-    store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
-
   async function work(host: Host, onTidy: () => void): Promise<boolean> {
+    for (;;) {
+      const end = await workUnderLease(host, onTidy)
+      if (end !== 'more') return end === 'done'
+    }
+  }
+
+  /** Once from taking the lease to giving it back; `more` where something was written meanwhile that nobody has looked at. */
+  async function workUnderLease(host: Host, onTidy: () => void): Promise<'done' | 'more' | 'held-by-another'> {
     const { log } = host
-    const lease = await acquire(log.conversationId)
-    if (!lease) return false
+    const { conversationId } = log
+    const lease = await store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
+    if (!lease) return 'held-by-another'
     const tenure = beginTenure(ports, host)
     const letGo = keepLease(ports, lease, {
       isGivenBack: () => tenure.isGivenBack,
@@ -95,11 +101,12 @@ export function createWorker({
       letGo()
       stopPolling()
     }
+    // What does not begin here any more is handed over under the lease, so that it never waits without one. [SCALE24]
+    if (tenure.isGivenBack || (isClosing() && hasTurn(host))) return 'done'
     // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
-    if (!tenure.isGivenBack) await store.releaseLease(lease)
+    const head = isAlone ? {} : { head: log.overview().head }
     // Another replica that wrote while the lease was held left the work to its holder.
-    if (!isAlone) await log.refresh()
-    return true
+    return (await store.releaseLease({ conversationId, epoch: lease.epoch, ...head })) ? 'done' : 'more'
   }
 
   /**

@@ -34,9 +34,11 @@ export async function loseReplica(world: World, actors: Actors, turn: Turn): Pro
   const { chance, scheduler } = world
   world.isRough = false
   world.storeTrouble = 0
-  do await turn(() => actors.mend())
-  while (actors.isShort())
-  await drive(world, turn, CALM_MS)
+  // One that drains is gone when it has done so: another takes its place before anything is lost.
+  do {
+    await turn(() => actors.mend())
+    if (!actors.isShort()) await drive(world, turn, CALM_MS)
+  } while (world.violations.length === 0 && (actors.isShort() || actors.living().some(({ isClosing }) => isClosing)))
   // What models and tools do now takes its time.
   world.isRough = true
   for (const watch of world.watches)
@@ -135,7 +137,8 @@ async function seeHandOver(world: World, turn: Turn): Promise<void> {
 function isDue(watch: ConversationWatch): boolean {
   const { runState, queue, archived } = watch.state()
   if (runState.exclusive !== null || archived || watch.queue.isHeld()) return false
-  return queue.inputs.some(({ lockedBy }) => lockedBy === null)
+  const sentAfterStop = queue.inputs.filter(({ afterStop }) => afterStop)
+  return (sentAfterStop.length > 0 ? sentAfterStop : queue.inputs).some(({ lockedBy }) => lockedBy === null)
 }
 
 /** Lets so many milliseconds pass; whatever is ready happens before time goes on. */

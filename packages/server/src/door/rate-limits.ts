@@ -1,6 +1,8 @@
+import type { Clock, Records, ReplicaStore } from '@holdfast/conversation'
 import type { Route } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../parts/to-problem.ts'
+import { createReplicaCount, createSharedTries } from './shared-tries.ts'
 
 /** How many requests are answered in a time. */
 export interface RateLimit {
@@ -35,21 +37,44 @@ export interface Limiter {
 
 const SIGN_IN_PATHS: ReadonlySet<string> = new Set(['/auth/sign-in/email', '/auth/setup', '/auth/change-password'])
 
-/** Registers the limits; null for none. */
-export async function createLimiter(app: FastifyInstance, limits: RateLimits | null): Promise<Limiter> {
+/** With what limits are counted. */
+export interface LimiterDeps {
+  /** Null for none. */
+  readonly limits: RateLimits | null
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly records: Records
+  /** Where there are several, requests are divided among them, and tries counted together. [SCALE25] */
+  readonly replicas: ReplicaStore | null
+}
+
+/** Registers the limits. */
+export async function createLimiter(app: FastifyInstance, deps: LimiterDeps): Promise<Limiter> {
+  const { limits, replicas } = deps
   if (!limits) return { count: async () => {}, countTry: async () => {} }
+  const tries = replicas && createSharedTries(deps.records, replicas)
+  const countOf = replicas && createReplicaCount(replicas, deps.clock)
   const { default: rateLimit } = await import('@fastify/rate-limit')
   // Its own hook counts for each route apart; counters that routes share are asked here.
   await app.register(rateLimit, { global: false })
   const emails = new WeakMap<FastifyRequest, string>()
   const counterOf = ({ max, windowMs }: RateLimit, keyGenerator: (request: FastifyRequest) => string) =>
     app.createRateLimit({ max, timeWindow: windowMs, keyGenerator })
-  const api = counterOf(limits.api, ({ ip }) => ip)
+  const api = app.createRateLimit({
+    max: countOf ? async () => Math.max(1, Math.floor(limits.api.max / (await countOf()))) : limits.api.max,
+    timeWindow: limits.api.windowMs,
+    keyGenerator: ({ ip }) => ip,
+  })
   const signIn = counterOf(limits.signIn, ({ ip }) => ip)
   const account = counterOf(limits.account, (request) => emails.get(request) ?? '')
 
   return {
     async count({ path }, request, reply) {
+      if (tries && SIGN_IN_PATHS.has(path)) {
+        const { count, waitMs } = await tries.count(`address ${request.ip}`, limits.signIn)
+        if (count <= limits.signIn.max) return
+        reply.header('retry-after', secondsOf(waitMs))
+        throw tooMany(waitMs)
+      }
       const counted = await (SIGN_IN_PATHS.has(path) ? signIn : api)(request)
       if (counted.isAllowed) return
       const resetSeconds = secondsOf(counted.ttl)
@@ -62,6 +87,11 @@ export async function createLimiter(app: FastifyInstance, limits: RateLimits | n
       if (counted.isExceeded) throw tooMany(counted.ttl)
     },
     async countTry(request, email) {
+      if (tries) {
+        const { count, waitMs } = await tries.count(`account ${email.toLowerCase()}`, limits.account)
+        if (count > limits.account.max) throw tooMany(waitMs)
+        return
+      }
       emails.set(request, email.toLowerCase())
       const counted = await account(request)
       if (!counted.isAllowed && counted.isExceeded) throw tooMany(counted.ttl)

@@ -1,4 +1,4 @@
-import type { Lease, LeaseRequest } from '@holdfast/conversation'
+import type { Lease, LeaseRequest, LeaseReturn } from '@holdfast/conversation'
 import type { MemoryData } from './memory-data.ts'
 
 /** The epoch of the lease, held or not; 0 before the first. [LOG10] */
@@ -36,13 +36,12 @@ export function acquireLease(data: MemoryData, request: LeaseRequest, now: numbe
   return lease
 }
 
-/** Gives a lease back, if it is still the present one. */
-export function releaseLease(
-  data: MemoryData,
-  { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>,
-): void {
+/** Gives a lease back, if it is still the present one; false where the log does not end at the head that is named. */
+export function releaseLease(data: MemoryData, { conversationId, epoch, head }: LeaseReturn): boolean {
+  if (head !== undefined && (data.logs.get(conversationId)?.entries.length ?? 0) !== head) return false
   const known = data.leases.get(conversationId)
   if (known?.lease.epoch === epoch) data.leases.set(conversationId, { ...known, released: true })
+  return true
 }
 
 /** Ends every lease that is held at the time `now`. */

@@ -116,7 +116,7 @@ export function countBlobs(log: MemoryLog, entry: Entry, change: 1 | -1): void {
 /** The lease that the append takes, if it takes one; the epoch that it names is that of the lease. [LOG10, LOG23] */
 function leaseOf(data: MemoryData, { conversationId, epoch, acquire }: Append, now: number): Lease | null {
   const lease = acquire ? nextLease(data, { conversationId, ...acquire }, now) : null
-  if (acquire && !lease) throw new LeaseHeldError(conversationId)
+  if (acquire && !lease && !acquire.mayBeHeld) throw new LeaseHeldError(conversationId)
   const current = lease?.epoch ?? currentEpoch(data, conversationId)
   if (epoch !== undefined && epoch !== current)
     throw new StaleEpochError({ conversationId, epoch, currentEpoch: current })

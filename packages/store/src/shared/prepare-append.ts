@@ -4,6 +4,7 @@ import {
   blobsOf,
   type CommandKey,
   type Entry,
+  type LeaseClaim,
   MalformedEntryError,
   type NamedUpload,
   parseNewEntry,
@@ -28,7 +29,7 @@ export interface PreparedAppend {
   readonly newOwnerId: string | null
   readonly epoch: number | null
   /** Who takes the lease with it, and for how long; null when nobody does. */
-  readonly acquire: { readonly holder: string; readonly ttlMs: number } | null
+  readonly acquire: LeaseClaim | null
   readonly release: boolean
   readonly command: CommandKey | null
   readonly dropDraft: string | null

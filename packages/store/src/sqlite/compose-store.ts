@@ -43,9 +43,8 @@ export function composeStore(threads: StoreThreads, surroundings: StoreSurroundi
 
     acquireLease: ({ conversationId, holder, ttlMs }) =>
       writer.call('acquireLease', { conversationId, holder, ttlMs, now: leaseTime() }),
-    releaseLease: async ({ conversationId, epoch }) => {
-      await writer.call('releaseLease', { conversationId, epoch })
-    },
+    releaseLease: ({ conversationId, epoch, head }) =>
+      writer.call('releaseLease', { conversationId, epoch, ...(head === undefined ? {} : { head }) }),
     endLeases: async () => {
       await writer.call('endLeases', { now: leaseTime() })
     },

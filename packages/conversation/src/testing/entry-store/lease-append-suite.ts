@@ -5,7 +5,7 @@ import type { EntryStore } from '../../store/entry-store.ts'
 import { AppendConflictError, LeaseHeldError, MissingBlobError, StaleEpochError } from '../../store/store-errors.ts'
 import { fileSent, runStarted } from '../entries.ts'
 import { type StoreHarness, useStores } from '../store-harness.ts'
-import { begin, beginning, errorOf, readLog, settled } from './appending.ts'
+import { begin, beginning, errorOf, inputs, readLog, settled } from './appending.ts'
 
 /** A time that no test reaches. */
 const LONG_MS = 3_600_000
@@ -47,6 +47,47 @@ export function describeLeaseAppends(harness: StoreHarness): void {
       expect(await readLog(store, 'a')).toHaveLength(1)
       await store.append({ ...run(1), epoch: 1 })
       expect(await acquire(store, 'first', LONG_MS)).toMatchObject({ epoch: 1 })
+    })
+
+    it('[SCALE24] appends where another holds the lease and may, and leaves it to that one; takes it where it is free', async () => {
+      const { store } = await open()
+      await begin(store, 'a', [])
+      await acquire(store, 'first', LONG_MS)
+      const claim = { holder: 'second', ttlMs: LONG_MS, mayBeHeld: true } as const
+      expect((await store.append({ ...inputs('a', 1, ['Hi']), acquire: claim })).lease).toBeUndefined()
+      expect(await acquire(store, 'first', LONG_MS)).toMatchObject({ epoch: 1 })
+      await store.releaseLease({ conversationId: 'a', epoch: 1 })
+      const { lease } = await store.append({ ...inputs('a', 2, ['Hi again']), acquire: claim })
+      expect(lease).toMatchObject({ holder: 'second', epoch: 2 })
+      expect(await readLog(store, 'a')).toHaveLength(3)
+    })
+
+    it('[SCALE24] gives a lease back at the head that its holder knows of, and at no other', async () => {
+      const { store } = await open()
+      await begin(store, 'a', [])
+      await acquire(store, 'first', LONG_MS)
+      await store.append(inputs('a', 1, ['Hi']))
+      expect(await store.releaseLease({ conversationId: 'a', epoch: 1, head: 1 })).toBe(false)
+      expect(await acquire(store, 'second', LONG_MS)).toBeNull()
+      expect(await store.releaseLease({ conversationId: 'a', epoch: 7, head: 2 })).toBe(true)
+      expect(await acquire(store, 'second', LONG_MS)).toBeNull()
+      expect(await store.releaseLease({ conversationId: 'a', epoch: 1, head: 2 })).toBe(true)
+      expect(await acquire(store, 'second', LONG_MS)).toMatchObject({ epoch: 2 })
+    })
+
+    it('[SCALE24] leaves no message without a lease that is written while the lease is given back', async () => {
+      const { store } = await open()
+      for (let round = 0; round < 30; round++) {
+        const conversationId = `race ${round}`
+        await begin(store, conversationId, [])
+        await store.acquireLease({ conversationId, holder: 'first', ttlMs: LONG_MS })
+        const claim = { holder: 'second', ttlMs: LONG_MS, mayBeHeld: true } as const
+        const [isOver, { lease }] = await Promise.all([
+          store.releaseLease({ conversationId, epoch: 1, head: 1 }),
+          store.append({ ...inputs(conversationId, 1, ['Hi']), acquire: claim }),
+        ])
+        expect(lease?.holder ?? 'first').toBe(isOver ? 'second' : 'first')
+      }
     })
 
     it('[LOG23] takes no lease with an append that is refused', async () => {

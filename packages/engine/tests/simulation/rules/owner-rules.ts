@@ -73,8 +73,11 @@ export function createOwnerRules({
         return written
       },
       async releaseLease(lease) {
-        givenBack.add(leaseKey(lease.conversationId, lease.epoch))
-        await store.releaseLease(lease)
+        const key = leaseKey(lease.conversationId, lease.epoch)
+        givenBack.add(key)
+        const isOver = await store.releaseLease(lease)
+        if (!isOver) givenBack.delete(key)
+        return isOver
       },
     }),
     leaves: (replica) => void leaving.add(replica),

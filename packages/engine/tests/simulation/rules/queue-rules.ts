@@ -68,6 +68,8 @@ export function createQueueRules(violate: Violate): QueueRules {
       violate('STOP9', `Input ${inputId} was sent at ${seq} while somebody edited it`)
     input.fate = 'sent'
     if (open?.runId === runId) return
+    if (!input.urgent && [...inputs.values()].some(({ fate, urgent }) => fate === 'waits' && urgent))
+      violate('STOP11', `Input ${inputId} was sent at ${seq} before one that was sent after a stop`)
     const waited = ended !== null && (admittedAt.get(inputId) ?? seq) < ended.seq && !input.urgent
     open = { runId, behind: waited ? (ended?.runId ?? null) : null }
   }
@@ -83,6 +85,10 @@ export function createQueueRules(violate: Violate): QueueRules {
     if (outcome === 'completed' || held || waits.length === 0 || waits.some(({ urgent }) => urgent)) return
     if (next?.type !== 'queue-held')
       violate('STOP9', `Run ${runId} ended as ${outcome} at ${seq} and the queue was not held`)
+  }
+
+  function noneUrgent(): void {
+    for (const input of inputs.values()) input.urgent = false
   }
 
   function waiting(): string[] {
@@ -119,6 +125,7 @@ export function createQueueRules(violate: Violate): QueueRules {
         }
         case 'queue-held':
           held = true
+          if (entry.reason === 'stopped') noneUrgent()
           return
         case 'queue-released':
           held = false
@@ -130,6 +137,8 @@ export function createQueueRules(violate: Violate): QueueRules {
           if (entry.purpose === 'title') titles.add(entry.runId)
           return
         case 'stop-requested':
+          // What was sent before a person said stop waits with all else.
+          if (entry.mode === 'stop' && open?.runId === entry.runId && !stopped.has(entry.runId)) noneUrgent()
           // A stop of a title counts: what is sent after any stop goes before the others.
           stoppingRunId = entry.runId
           stopped.add(entry.runId)

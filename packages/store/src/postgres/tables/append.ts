@@ -143,7 +143,8 @@ async function carriedOut(sql: Sql, { conversationId, command }: Append): Promis
 async function leaseOf(sql: Sql, given: Append): Promise<Lease | null> {
   const { conversationId, epoch, acquire } = given
   const lease = acquire ? await acquireLeaseWithin(sql, { conversationId, ...acquire }) : null
-  if (acquire && !lease) throw new LeaseHeldError(conversationId)
+  // Not taken, its row is locked all the same until the entries are there: who holds it cannot give it back before. [SCALE24]
+  if (acquire && !lease && !acquire.mayBeHeld) throw new LeaseHeldError(conversationId)
   const lockedEpoch = given.dropDraft === undefined ? null : await closeDrafts(sql, given)
   if (epoch === undefined) return lease
   const currentEpoch = lease?.epoch ?? lockedEpoch ?? (await epochOf(sql, conversationId))

@@ -1,4 +1,4 @@
-import type { Lease, LeaseRequest } from '@holdfast/conversation'
+import type { Lease, LeaseRequest, LeaseReturn } from '@holdfast/conversation'
 import type { Database, Sql } from '../connection/database.ts'
 
 const COLUMNS = 'conversation_id AS "conversationId", holder, epoch, expires_at AS "expiresAt"'
@@ -33,6 +33,15 @@ const ACQUIRE = `
   RETURNING ${COLUMNS}`
 
 const RELEASE = 'UPDATE holdfast.leases SET is_released = true WHERE conversation_id = $1 AND epoch = $2'
+
+/** The row of the log comes first, as in an append: one that is being written is waited for, and its head is seen. [SCALE24] */
+const RELEASE_AT = `
+  WITH log AS MATERIALIZED (SELECT head FROM holdfast.conversations WHERE conversation_id = $1 FOR NO KEY UPDATE),
+  released AS (
+    UPDATE holdfast.leases SET is_released = true
+    WHERE conversation_id = $1 AND epoch = $2 AND coalesce((SELECT head FROM log), 0) = $3
+  )
+  SELECT coalesce((SELECT head FROM log), 0) = $3 AS "isAtHead"`
 
 const END = 'UPDATE holdfast.leases SET expires_at = least(expires_at, holdfast.now_ms()) WHERE NOT is_released'
 
@@ -69,12 +78,14 @@ export async function releaseLeaseWithin(
   await sql(RELEASE, [conversationId, epoch])
 }
 
-/** Gives a lease back, if it is still the present one. */
-export async function releaseLease(
-  database: Database,
-  { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>,
-): Promise<void> {
-  await database.writeOnce(RELEASE, [conversationId, epoch])
+/** Gives a lease back, if it is still the present one; false where the log does not end at the head that is named. */
+export async function releaseLease(database: Database, { conversationId, epoch, head }: LeaseReturn): Promise<boolean> {
+  if (head === undefined) {
+    await database.writeOnce(RELEASE, [conversationId, epoch])
+    return true
+  }
+  const rows = await database.writeOnce<{ isAtHead: boolean }>(RELEASE_AT, [conversationId, epoch, head])
+  return rows[0]?.isAtHead ?? false
 }
 
 /** Ends every lease that is held, of whatever process. */

@@ -1,4 +1,13 @@
-import type { Actor, Damage, IntegrityReport, Lease, SearchHit, SearchQuery, StoredBytes } from '@holdfast/conversation'
+import type {
+  Actor,
+  Damage,
+  IntegrityReport,
+  Lease,
+  LeaseReturn,
+  SearchHit,
+  SearchQuery,
+  StoredBytes,
+} from '@holdfast/conversation'
 import type { DraftRow } from '../../shared/draft-rows.ts'
 import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
@@ -9,7 +18,7 @@ export interface WriteSignatures {
   writeSnapshots: { args: { readonly conversationId: string; readonly rows: readonly SnapshotRow[] }; result: null }
   acquireLease: { args: LeaseCall; result: Lease | null }
   endLeases: { args: { readonly now: number }; result: null }
-  releaseLease: { args: { readonly conversationId: string; readonly epoch: number }; result: null }
+  releaseLease: { args: LeaseReturn; result: boolean }
   /** `objectId` is null for content that comes into the database. */
   beginBlob: { args: { readonly ownerId: string; readonly objectId: string | null }; result: number }
   addBlobPiece: { args: { readonly blobKey: number; readonly piece: number; readonly bytes: Uint8Array }; result: null }

@@ -60,7 +60,7 @@ export function createAppend(tables: AppendTables): (append: AppendCall) => Appe
   /** The lease that the append takes, if it takes one; the epoch that it names is that of the lease. [LOG10, LOG23] */
   const leaseOf = ({ conversationId, epoch, acquire, now }: AppendCall): Lease | null => {
     const lease = acquire ? leases.next({ conversationId, ...acquire, now }) : null
-    if (acquire && !lease) throw new Refusal({ type: 'lease-held', conversationId })
+    if (acquire && !lease && !acquire.mayBeHeld) throw new Refusal({ type: 'lease-held', conversationId })
     const currentEpoch = lease?.epoch ?? leases.currentEpoch(conversationId)
     if (epoch !== null && epoch !== currentEpoch)
       throw new Refusal({ type: 'stale-epoch', conversationId, epoch, currentEpoch })

@@ -56,8 +56,10 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
       return null
     },
     releaseLease(lease) {
+      const { conversationId, head } = lease
+      if (head !== undefined && (cache.find(conversationId)?.head ?? 0) !== head) return false
       leases.release(lease)
-      return null
+      return true
     },
     beginBlob: ({ ownerId, objectId }) => blobs.begin(ownerId, objectId),
     addBlobPiece({ blobKey, piece, bytes }) {
