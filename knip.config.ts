@@ -88,7 +88,7 @@ const config: KnipConfig = {
     'packages/preview': { entry: TESTS, project: CODE, ignoreBinaries: ['openssl'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
-      entry: [...TESTS, 'tests/support/{run-main,make-once,nursery-sizes}.ts', 'tests/{crash,together}/main.ts'],
+      entry: [...TESTS, 'tests/support/{run-main,make-once,nursery-sizes}.ts', 'tests/{crash,schedules,together}/main.ts'],
       project: CODE,
       ignoreBinaries: ['script'],
     },

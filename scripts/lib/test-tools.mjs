@@ -90,6 +90,15 @@ export const TEST_TOOLS = [
     debianPackage: 'pgbouncer',
     prepare: keepServicesFromStarting,
   },
+  {
+    name: 'faketime',
+    variable: 'HOLDFAST_FAKETIME',
+    programs: ['libfaketime.so.1'],
+    anyOf: false,
+    folders: ['/usr/lib/*/faketime'],
+    means: 'folder',
+    debianPackage: 'faketime',
+  },
 ]
 
 /** Debian's package makes a cluster and starts it; the tests bring up their own, so it is told not to. */

@@ -130,6 +130,7 @@ export async function startHoldfast(
     engine: (): Engine => engine,
     ...forAgents,
     previews,
+    schedules: () => proposals,
     dataDir: config.ownDir,
     memories,
     mcp,
@@ -178,15 +179,8 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const { scheduler, schedules } = openSchedules({
-    records,
-    store,
-    engine,
-    bus,
-    secret,
-    workspaces: workspaceDirectory,
-    log,
-  })
+  const scheduling = { records, store, engine, bus, secret, workspaceDirectory, log }
+  const { scheduler, schedules, proposals } = openSchedules(scheduling)
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
   const server = await createServer({

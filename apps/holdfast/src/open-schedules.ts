@@ -1,23 +1,27 @@
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { routes, type ScheduleRule } from '@holdfast/protocol'
 import {
   createPointedAt,
   createScheduleDirectory,
   createScheduler,
   type Diagnostics,
   RefusedError,
+  type ScheduleDirectory,
   type WorkspaceDirectory,
 } from '@holdfast/server'
+import type { AgentsSchedules } from '@holdfast/workbench'
+import * as z from 'zod'
 import { createFolderPrints } from './workspaces/folder-prints.ts'
 
 type Parts = Pick<Parameters<typeof createScheduler>[0], 'records' | 'engine' | 'bus' | 'secret'> & {
   readonly store: Parameters<typeof createPointedAt>[0]['store']
-  readonly workspaces: Pick<WorkspaceDirectory, 'rootOf'>
+  readonly workspaceDirectory: Pick<WorkspaceDirectory, 'rootOf'>
   readonly log: Diagnostics
 }
 
 /** Opens the schedules of people, and what runs them when they are due. */
-export function openSchedules({ records, store, engine, bus, secret, workspaces, log }: Parts) {
-  const at = { records, clock: systemClock, ids: systemIds, folders: createFolderPrints(workspaces) }
+export function openSchedules({ records, store, engine, bus, secret, workspaceDirectory, log }: Parts) {
+  const at = { records, clock: systemClock, ids: systemIds, folders: createFolderPrints(workspaceDirectory) }
   const pointedAt = createPointedAt({ store, log, agents: null })
   const scheduler = createScheduler({
     ...at,
@@ -38,5 +42,47 @@ export function openSchedules({ records, store, engine, bus, secret, workspaces,
     },
     onFault: (error) => log.error('a schedule has a fault', { error }),
   })
-  return { scheduler, schedules: createScheduleDirectory({ ...at, scheduler, store }) }
+  const schedules = createScheduleDirectory({ ...at, scheduler, store })
+  return { scheduler, schedules, proposals: proposalsOf(schedules) }
+}
+
+/** What agents may propose, and a person confirm. [SCHED17] */
+function proposalsOf(schedules: ScheduleDirectory): AgentsSchedules {
+  return {
+    next({ when, timeZone }) {
+      try {
+        const next = schedules.tryRule({ rule: ruleOf(when), timeZone })
+        return { isRefused: false, words: `Next: ${next.map((at) => timeIn(timeZone, at)).join(' · ')} (${timeZone})` }
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+    async make(ownerId, { name, text, when, timeZone }) {
+      const wanted = { name, content: [{ type: 'text', text }], rule: ruleOf(when), timeZone }
+      const read = routes.createSchedule.body.safeParse(wanted)
+      if (!read.success) return { isRefused: true, words: z.prettifyError(read.error) }
+      try {
+        const row = await schedules.create(ownerId, read.data)
+        const next = row.nextAt === null ? '' : ` It runs next ${timeIn(timeZone, row.nextAt)} (${timeZone}).`
+        return { isRefused: false, words: `"${row.name}" is scheduled.${next}` }
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+  }
+}
+
+function refusalOf(error: unknown): { readonly isRefused: true; readonly words: string } {
+  if (error instanceof RefusedError) return { isRefused: true, words: error.message }
+  throw error
+}
+
+function ruleOf(when: string): ScheduleRule {
+  const text = when.trim()
+  if (/FREQ=/i.test(text)) return { type: 'rrule', text }
+  return /^\d{4}-/.test(text) ? { type: 'once', at: text } : { type: 'cron', expression: text }
+}
+
+function timeIn(timeZone: string, at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
 }

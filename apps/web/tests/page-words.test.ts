@@ -33,7 +33,21 @@ const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCat
 
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
-  ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'bad', 'between', 'blob', 'charge'],
+  ...[
+    'active',
+    'against',
+    'alike',
+    'aloud',
+    'around',
+    'attachment',
+    'awaited',
+    'bad',
+    'between',
+    'blob',
+    'cause',
+    'charge',
+  ],
+  ...['hook', 'renew'],
   ...[
     'control',
     'erasure',

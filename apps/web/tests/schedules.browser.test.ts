@@ -4,12 +4,16 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { axeProblems } from './support/axe.ts'
+import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { ROOT } from './support/root.ts'
 import { shots } from './support/shots.ts'
 
 const scene = liveScene({ reply: { parts: [{ type: 'text', text: 'An answer.' }] } })
+
+const Rows = z.object({ schedules: z.array(z.looseObject({ name: z.string() })) })
 
 /** The provider of the scene answers from this process, which goes on meanwhile. */
 function holdfast(...words: string[]): Promise<{ status: number | null; stdout: string }> {
@@ -87,4 +91,36 @@ test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and 
   expect(JSON.parse(secretLine)).toMatchObject({ path: expect.stringContaining('/api/v1/hooks/hook_') })
   expect((await holdfast('schedule', 'history', 'Calls')).stdout).toContain('by a call')
   expect((await holdfast('schedule', 'add', 'Look', '--hook', '--cron', '0 9 * * *')).status).toBe(2)
+}, 180_000)
+
+test('[UI101, SCHED17] what an agent proposes is changed and confirmed on its card, or declined, and else nothing is scheduled', async () => {
+  const page = await scene.enter()
+  const rows = async () => {
+    const answer = await fetch(`${scene.holdfast.url}/api/v1/schedules`, {
+      headers: { authorization: `Bearer ${scene.holdfast.token}` },
+    })
+    const { schedules } = Rows.parse(await answer.json())
+    return schedules.filter(({ name }) => name.startsWith('Good'))
+  }
+  await say(page, '/demo schedule')
+  const card = page.getByTestId('question-card')
+  const proposal = page.getByTestId('schedule-proposal')
+  await proposal.waitFor()
+  expect(await card.innerText()).toContain('Next: ')
+  await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
+  await shots(page, 'schedule-proposal')
+  expect(await axeProblems(page)).toEqual([])
+  expect(await rows()).toEqual([])
+  await proposal.getByRole('button', { name: 'Change' }).click()
+  await card.getByLabel('When').fill('30 8 * * MON-FRI')
+  await card.getByRole('button', { name: 'Accept' }).click()
+  await untilTurn(page, 'completed')
+  expect(await rows()).toMatchObject([{ name: 'Good morning', rule: { expression: '30 8 * * MON-FRI' } }])
+  await say(page, '/demo schedule')
+  await proposal.waitFor()
+  await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
+  await proposal.getByRole('button', { name: 'Decline' }).click()
+  await card.waitFor({ state: 'detached' })
+  await untilTurn(page, 'completed')
+  expect(await rows()).toHaveLength(1)
 }, 180_000)

@@ -21,6 +21,7 @@ import { createMapTool } from './map-tool.ts'
 import { memoryShelfOf } from './memory-shelf.ts'
 import type { Places } from './places.ts'
 import { type AgentsPreviews, createPreviewTools } from './preview-tools.ts'
+import { type AgentsSchedules, createScheduleTool } from './schedule-tool.ts'
 import { createSubAgentTool, MOST_SUB_AGENT_DEPTH } from './sub-agent.ts'
 
 /** What the tools of all conversations are made of. */
@@ -49,6 +50,10 @@ export interface ToolSetsDeps {
   readonly maps: Pick<FolderMaps, 'draw'>
   /** Absent where pages are shown to nobody. */
   readonly previews?: AgentsPreviews
+  /** Schedules that agents may propose; asked for by calls. Absent where none are kept. */
+  readonly schedules?: () => AgentsSchedules
+  /** The zone in which the time is told, as IANA names it. */
+  readonly timeZone: string
   /** Which files strangers wrote. */
   readonly knownFiles: KnownFiles
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
@@ -165,16 +170,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const mapTools = folder === null ? [] : [createMapTool(deps.maps, query)]
-    const previewTools =
-      folder === null || deps.previews === undefined || query.depth > 0
-        ? []
-        : createPreviewTools(deps.previews, { ...query, root: folder })
     const tools = [
       ...own.tools.map(telling),
-      ...mapTools,
-      ...previewTools,
+      ...toolsOfFolder(deps, query, folder),
       ...memoryTools(deps, query),
+      ...scheduleTools(deps, query),
       ...subAgentTools(deps, query),
       ...others.map(telling),
     ]
@@ -205,9 +205,22 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 }
 
+/** Only the first agent shows pages. */
+function toolsOfFolder(deps: ToolSetsDeps, query: ToolsQuery, folder: string | null): readonly Tool[] {
+  if (folder === null) return []
+  const mapTool = createMapTool(deps.maps, query)
+  if (deps.previews === undefined || query.depth > 0) return [mapTool]
+  return [mapTool, ...createPreviewTools(deps.previews, { ...query, root: folder })]
+}
+
 /** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
 function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
   return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
+}
+
+/** A sub-agent has nobody who could confirm. */
+function scheduleTools({ schedules, timeZone }: ToolSetsDeps, { ownerId, depth }: ToolsQuery): readonly Tool[] {
+  return schedules === undefined || depth > 0 ? [] : [createScheduleTool(schedules, { ownerId, timeZone })]
 }
 
 /** An agent hands tasks on, but not without end. */

@@ -23,6 +23,7 @@ import { createKnownFiles } from './known-files.ts'
 import { createMapFact } from './map-fact.ts'
 import type { Places } from './places.ts'
 import type { AgentsPreviews } from './preview-tools.ts'
+import type { AgentsSchedules } from './schedule-tool.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 import type { Git } from './worktrees/git.ts'
@@ -48,6 +49,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly memories: Memories
   /** Absent where pages are shown to nobody. */
   readonly previews?: AgentsPreviews
+  /** Schedules that agents may propose; asked for by calls, for they are made after the workbench. Absent where none are kept. */
+  readonly schedules?: () => AgentsSchedules
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
   /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */

@@ -70,13 +70,7 @@ export function RuleFields({ client, ownId, built, onChange }: RuleFieldsProps) 
       {kind === 'after-conversation' && <AwaitedConversation client={client} built={built} onChange={onChange} />}
       {kind === 'folder' && (
         <Field label={say('schedules.folder')}>
-          <input
-            type="text"
-            dir="ltr"
-            placeholder="src"
-            value={built.path}
-            onChange={({ target }) => onChange({ path: target.value })}
-          />
+          <input type="text" dir="ltr" value={built.path} onChange={({ target }) => onChange({ path: target.value })} />
         </Field>
       )}
     </>

@@ -4,6 +4,7 @@ export const DEMO_NAMES = [
   ...[
     'tools-ok',
     'tools-parallel',
+    'schedule',
     'tool-error',
     'edit',
     'review',

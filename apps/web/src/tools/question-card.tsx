@@ -8,12 +8,15 @@ import {
   type QuestionField,
   type QuestionWish,
 } from '@holdfast/conversation'
-import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
+import { type ReactNode, type SubmitEvent, Suspense, useId, useRef, useState } from 'react'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { AskingCard } from './asking-card.tsx'
 import { contentOf, emptyForm, type Filled, isAnswerSent, sendAnswer } from './question-answer.ts'
 import { useArmed } from './use-armed.ts'
+
+const ScheduleProposal = later(async () => (await import('./schedule-proposal.tsx')).ScheduleProposal)
 
 /** What calls of a run ask the person, oldest first. */
 export function QuestionRequests({ store, runId }: { readonly store: ConversationStore; readonly runId: string }) {
@@ -43,7 +46,7 @@ interface QuestionCardProps {
  * moment after it came, so that nothing that was being typed or clicked answers it. [TOOL11]
  */
 function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
-  const { questionId, source, message, wish, at } = question
+  const { questionId, source, message, wish, at, tool } = question
   const isArmed = useArmed(questionId) && !isAnswered
 
   function answer(choice: Omit<QuestionChoice, 'questionId'>): void {
@@ -66,6 +69,15 @@ function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
       </button>
     </>
   )
+  const asked = (
+    <Wish
+      source={source}
+      wish={wish}
+      isArmed={isArmed}
+      refusals={refusals}
+      onAccept={(content) => answer({ action: 'accept', ...content })}
+    />
+  )
   return (
     <AskingCard
       testId="question-card"
@@ -78,13 +90,20 @@ function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
       <p className="question-message" dir="auto">
         {markHidden(message)}
       </p>
-      <Wish
-        source={source}
-        wish={wish}
-        isArmed={isArmed}
-        refusals={refusals}
-        onAccept={(content) => answer({ action: 'accept', ...content })}
-      />
+      {tool === 'schedule_propose' && wish.type === 'form' ? (
+        <Suspense fallback={null}>
+          <ScheduleProposal
+            fields={wish.fields}
+            isArmed={isArmed}
+            onAccept={() => answer({ action: 'accept', content: contentOf(wish.fields, emptyForm(wish.fields)) })}
+            onDecline={() => answer({ action: 'decline' })}
+          >
+            {asked}
+          </ScheduleProposal>
+        </Suspense>
+      ) : (
+        asked
+      )}
     </AskingCard>
   )
 }

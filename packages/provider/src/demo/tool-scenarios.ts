@@ -47,6 +47,17 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
     ],
   ),
   steps(
+    'schedule',
+    'a schedule that you confirm, change or decline',
+    ['schedule_propose'],
+    [
+      () => [
+        say('I propose this; nothing is scheduled before you say so.\n\n'),
+        call('schedule_propose', { name: 'Good morning', ask: '/demo stream-fast', when: '30 7 * * MON-FRI' }),
+      ],
+    ],
+  ),
+  steps(
     'tool-error',
     'a tool that fails',
     ['read'],

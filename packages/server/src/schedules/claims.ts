@@ -46,8 +46,11 @@ export interface ClaimDeps {
 export function createClaims({ stored, records, engine, clock, ids, sha256 }: ClaimDeps): Claims {
   async function note(scheduleId: string, lines: readonly Occurrence[]): Promise<void> {
     for (const value of lines) {
-      const write = { ownerId: scheduleId, id: occurrenceId(value), revision: 0, value, at: clock.now() }
-      await unlessClaimed(records.put(OCCURRENCE, write))
+      const key = { ownerId: scheduleId, id: occurrenceId(value) }
+      // Who died before the schedule was written had seen fewer of them pass.
+      const known = value.state === 'missed' ? await records.get(OCCURRENCE, key) : null
+      const revision = known?.value.state === 'missed' ? known.revision : 0
+      await unlessClaimed(records.put(OCCURRENCE, { ...key, revision, value, at: clock.now() }))
     }
   }
 

@@ -49,7 +49,7 @@ async function carryOut(claims: Claims, record: ScheduleRecord, { cursor, missed
   const lines =
     missed === null
       ? []
-      : [lineOf({ plannedAt: missed.lastAt, state: 'missed', reason: missedWords(missed), cause: 'clock' })]
+      : [lineOf({ plannedAt: missed.firstAt, state: 'missed', reason: missedWords(missed), cause: 'clock' })]
   switch (act.type) {
     case 'none':
       return claims.write(record, value, lines)

@@ -1,4 +1,4 @@
-import type { Entry, EntryStore } from '@holdfast/conversation'
+import type { Clock, Entry, EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus } from '@holdfast/engine'
 import { createManualClock, createScriptedModel, type ManualClock, type ScriptLine } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
@@ -29,15 +29,20 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
   const model = createScriptedModel(script)
   const faults: unknown[] = []
 
-  function process(store: EntryStore = memory.store) {
+  function process(
+    store: EntryStore = memory.store,
+    given: { readonly records?: Records; readonly clock?: Clock } = {},
+  ) {
+    const records = given.records ?? memory.records
+    const own = given.clock ?? clock
     const bus = createInProcessBus()
     const onFault = (error: unknown) => void faults.push(error)
     const engine = createEngineOn(
       {
         store,
-        records: memory.records,
+        records,
         bus,
-        clock,
+        clock: own,
         ids: realIds,
         random: realRandom,
         sha256,
@@ -55,10 +60,10 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
       engine,
       schedules: scheduleParts({
         store,
-        records: memory.records,
+        records,
         bus,
         engine,
-        clock,
+        clock: own,
         onFault,
         ...(folders ? { folders } : {}),
       }),

@@ -81,6 +81,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.state-denied': 'تم، ورُفض شيء',
   'schedules.state-skipped': 'تم تخطيه',
   'schedules.state-missed': 'فات',
+  'schedules.confirm': 'تأكيد',
+  'schedules.change': 'تغيير',
   'schedules.kind-hook': 'نداء موقّع من الخارج',
   'schedules.kind-after-schedule': 'بعد تشغيل جدول آخر',
   'schedules.kind-after-conversation': 'عند الإجابة في محادثة، مرة واحدة',

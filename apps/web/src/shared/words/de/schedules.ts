@@ -82,6 +82,8 @@ export const schedules: Translation<typeof english> = {
   'schedules.state-denied': 'fertig, etwas wurde abgelehnt',
   'schedules.state-skipped': 'ausgelassen',
   'schedules.state-missed': 'verpasst',
+  'schedules.confirm': 'Bestätigen',
+  'schedules.change': 'Ändern',
   'schedules.kind-hook': 'Ein signierter Aufruf von außen',
   'schedules.kind-after-schedule': 'Wenn ein anderer Zeitplan gelaufen ist',
   'schedules.kind-after-conversation': 'Wenn eine Unterhaltung beantwortet ist, einmal',

@@ -79,6 +79,8 @@ export const schedules = {
   'schedules.state-denied': 'done, something was denied',
   'schedules.state-skipped': 'skipped',
   'schedules.state-missed': 'missed',
+  'schedules.confirm': 'Confirm',
+  'schedules.change': 'Change',
   'schedules.kind-hook': 'A signed call from outside',
   'schedules.kind-after-schedule': 'When another schedule has run',
   'schedules.kind-after-conversation': 'When a conversation is answered, once',

@@ -81,6 +81,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.state-denied': '完了（一部は拒否）',
   'schedules.state-skipped': '省略',
   'schedules.state-missed': '逃した',
+  'schedules.confirm': '確認する',
+  'schedules.change': '変更',
   'schedules.kind-hook': '外部からの署名付き呼び出し',
   'schedules.kind-after-schedule': 'ほかのスケジュールが実行された後',
   'schedules.kind-after-conversation': '会話に回答が出たとき（1回）',
