@@ -158,7 +158,7 @@ async function stream(replicas: Replicas, readAt: keyof Replicas): Promise<Measu
     await ask(replicas.owner, id, { deltas, deltasPerSecond: DELTAS_PER_SECOND })
     await passed(1_000 / STREAMS)
   }
-  await Promise.all(readers.map(({ reader }) => reader.ended))
+  await Promise.all(readers.map(({ reader }) => reader.untilEnded()))
   const cpuUsPerDelta = (cpuUs() - before) / (STREAMS * deltas)
   for (const { reader } of readers) reader.close()
   if (delaysMs.length < STREAMS * deltas * 0.99)
@@ -182,7 +182,7 @@ async function stopAll({ owner, other }: Replicas): Promise<readonly number[]> {
     await passed((round * 137) % 500)
     const begun = performance.now()
     await call(other, `/conversations/${id}/stop`, { commandId: randomUUID() })
-    await reader.ended
+    await reader.untilEnded()
     tookMs.push(performance.now() - begun)
     reader.close()
   }
@@ -213,22 +213,13 @@ async function follow(
   { url, token }: ServerProcess,
   id: string,
   onStamp: (stamp: number) => void,
-): Promise<{ readonly ended: Promise<void>; close(): void }> {
+): Promise<{ untilEnded(): Promise<void>; close(): void }> {
   const end = new AbortController()
   const answer = await fetch(`${url}/api/v1/conversations/${id}/entries?after=0&live=sse`, {
     headers: { authorization: `Bearer ${token}` },
     signal: end.signal,
   })
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-  // Who does not see an end is told whether there was one: a late turn is another thing than an end that was lost.
-  const limit = setTimeout(
-    () =>
-      void lastType({ url, token }, id).then(
-        (type) => reject(new Error(`${id}: no end was read, its log ends with ${type}`)),
-        reject,
-      ),
-    LIMIT_MS + SECONDS * 1_000,
-  )
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
   let rest = ''
   let last = 0
   /** A draft says again what was read. */
@@ -253,9 +244,16 @@ async function follow(
   // It ends with its signal.
   reading?.catch(() => {})
   return {
-    ended: ended.finally(() => clearTimeout(limit)),
+    untilEnded: () =>
+      within(ended, async () => `${id}: no end was read, its log ends with ${await lastType({ url, token }, id)}`),
     close: () => end.abort(),
   }
+}
+
+/** What takes too long from here is told: a late turn is another thing than an end that was lost. */
+async function within(ended: Promise<void>, say: () => Promise<string>): Promise<void> {
+  const isOver = await Promise.race([ended.then(() => true), passed(LIMIT_MS + SECONDS * 1_000, false, { ref: false })])
+  if (!isOver) throw new Error(await say())
 }
 
 async function lastType({ url, token }: Pick<ServerProcess, 'url' | 'token'>, id: string): Promise<string> {

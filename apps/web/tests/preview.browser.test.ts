@@ -5,8 +5,12 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
 const ALLOWED = { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } }
-// The page of a preview is on an origin of its own, and breaks as it is told to.
-const scene = liveScene({ config: ALLOWED, workspace: {}, forgiven: /\.localhost:|is not defined/ })
+// The page of a preview is on an origin of its own, breaks as it is told to, and is cut off when the server is killed.
+const scene = liveScene({
+  config: ALLOWED,
+  workspace: {},
+  forgiven: /\.localhost:|is not defined|Failed to load resource/,
+})
 
 const frameOf = (page: Page) => page.frameLocator('[data-testid=preview-frame]')
 const outcome = (page: Page) => page.getByTestId('auto-fix').getAttribute('data-outcome')

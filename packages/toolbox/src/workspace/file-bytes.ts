@@ -74,6 +74,8 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 const PIECE_BYTES = 1 << 20
+/** Most files are small, and what is set aside for them costs more than it takes to read them. */
+const FIRST_BYTES = 1 << 14
 
 function readUpTo(handle: FileHandle, limitBytes: number): Promise<Buffer> {
   return readFrom(handle, { from: 0, limitBytes })
@@ -86,12 +88,14 @@ export async function readFrom(
 ): Promise<Buffer> {
   const pieces: Buffer[] = []
   let count = 0
+  let wantedBytes = FIRST_BYTES
   while (count < limitBytes) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, limitBytes - count))
+    const piece = Buffer.allocUnsafe(Math.min(wantedBytes, limitBytes - count))
     const { bytesRead } = await handle.read(piece, 0, piece.byteLength, from + count)
     if (bytesRead === 0) break
     pieces.push(piece.subarray(0, bytesRead))
     count += bytesRead
+    wantedBytes = bytesRead < piece.byteLength ? FIRST_BYTES : PIECE_BYTES
   }
   return Buffer.concat(pieces)
 }
