@@ -56,6 +56,12 @@ const config: KnipConfig = {
       project: CODE,
       ignoreBinaries: ['mkfifo'],
     },
+    // What runs in previewed pages is bundled by itself; the projects of the tests name two Reacts.
+    'packages/preview-script': {
+      entry: [...TESTS, 'src/inside/main.ts'],
+      project: CODE,
+      ignoreDependencies: ['react-18', 'react-dom-18'],
+    },
     // The grammars are found by the names of languages.
     'packages/repository-map': {
       entry: [...TESTS, 'src/thread/map-thread.ts'],
@@ -88,7 +94,11 @@ const config: KnipConfig = {
     'packages/preview': { entry: TESTS, project: CODE, ignoreBinaries: ['openssl'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
-      entry: [...TESTS, 'tests/support/{run-main,make-once,nursery-sizes}.ts', 'tests/{crash,schedules,together}/main.ts'],
+      entry: [
+        ...TESTS,
+        'tests/support/{run-main,make-once,nursery-sizes}.ts',
+        'tests/{crash,schedules,together}/main.ts',
+      ],
       project: CODE,
       ignoreBinaries: ['script'],
     },

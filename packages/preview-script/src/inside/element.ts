@@ -68,7 +68,7 @@ export function roleOf(element: Element): string | null {
 }
 
 /** A path of CSS that means this element, through shadows and frames. */
-export function selectorOf(element: Element): string {
+function selectorOf(element: Element): string {
   const root = element.getRootNode()
   const own = pathIn(element, isDocument(root) || isShadow(root) ? root : document)
   if (isShadow(root)) return selectorOf(root.host) + INTO + own
