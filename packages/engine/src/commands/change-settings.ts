@@ -14,6 +14,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import { SettingsContradictError, workspaceNotPermitted } from '../api/refused-command-error.ts'
 import { rejudge } from '../calls/rejudge.ts'
 import { alwaysRulesOf } from '../chosen/always-rules.ts'
+import { checkModel } from '../chosen/check-model.ts'
 import { modelOf } from '../chosen/chosen-model.ts'
 import { workspaceIn } from '../chosen/conversation-tools.ts'
 import { ownerOf } from '../chosen/owner.ts'
@@ -21,7 +22,6 @@ import type { LiveLog } from '../log/live-log.ts'
 import { contradictionOf } from '../request/model-settings.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
 import { carryOut, carryOutPrepared } from './carry-out.ts'
-import { checkModel } from '../chosen/check-model.ts'
 
 /**
  * Gives settings new values; null returns one to what the installation says. A mode holds from the next decision on,

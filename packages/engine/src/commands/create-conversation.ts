@@ -1,11 +1,11 @@
 import type { AgentInUse, ConversationSettings, NewEntry } from '@holdfast/conversation'
 import type { CreateConversation } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { checkModel } from '../chosen/check-model.ts'
 import { firstPreset, presetEntry } from '../chosen/first-preset.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { agentToTake, switchEntry } from './agents.ts'
 import { checkFirstSettings, checkPlace } from './change-settings.ts'
-import { checkModel } from '../chosen/check-model.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
 export function conversationIdOf(

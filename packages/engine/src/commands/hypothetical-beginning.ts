@@ -1,10 +1,10 @@
 import { type NewEntry, overview } from '@holdfast/conversation'
 import type { NewConversation } from '../api/new-conversation.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { checkModel } from '../chosen/check-model.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { requestState } from '../log/request-state.ts'
 import { agentToTake, switchEntry } from './agents.ts'
-import { checkModel } from '../chosen/check-model.ts'
 
 /** The log before the first entry. Its name is no conversation's, and another one for every owner. */
 export function emptyLog({ ownerId }: NewConversation): Pick<LiveLog, 'conversationId' | 'overview' | 'requestState'> {
