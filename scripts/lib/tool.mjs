@@ -55,9 +55,10 @@ function expand(folder) {
     .map((name) => join(before, name, after))
 }
 
+// A library is loaded, not run.
 function isProgram(path) {
   try {
-    accessSync(path, constants.X_OK)
+    accessSync(path, path.includes('.so.') ? constants.R_OK : constants.X_OK)
     return statSync(path).isFile()
   } catch {
     return false

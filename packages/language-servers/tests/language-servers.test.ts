@@ -5,6 +5,9 @@ import { LANGUAGE_SERVER_LIMITS } from '@holdfast/language-servers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openFolder, STRICT } from './support/folder.ts'
 
+/** Programs are started when the system likes, in milliseconds. */
+const PATIENT_MS = 15_000
+
 let open: ReturnType<typeof openFolder>[] = []
 afterEach(async () => {
   for (const folder of open) await folder.close()
@@ -117,7 +120,7 @@ describe('language servers', () => {
     await first.change({ 'a.ts': '1' })
     expect(first.servers.list(first.rootPath)).toMatchObject([{ language: 'TypeScript', state: 'ready', reason: null }])
     await clock.advance(LANGUAGE_SERVER_LIMITS.idleMs)
-    await vi.waitFor(() => expect(first.ended).toHaveLength(1))
+    await vi.waitFor(() => expect(first.ended).toHaveLength(1), PATIENT_MS)
     expect(first.servers.list(first.rootPath)).toEqual([])
     await first.change({ 'a.ts': '2' })
     expect(first.started).toHaveLength(2)
@@ -129,7 +132,7 @@ describe('language servers', () => {
     }
     expect(first.servers.list(first.rootPath)).toEqual([])
     await first.servers.close()
-    await vi.waitFor(() => expect(first.ended).toHaveLength(first.started.length))
+    await vi.waitFor(() => expect(first.ended).toHaveLength(first.started.length), PATIENT_MS)
     for (const { pid } of first.started) expect(() => process.kill(pid, 0)).toThrow()
   })
 
@@ -138,11 +141,11 @@ describe('language servers', () => {
     const folder = folderWith({ launched })
     folder.odd('hang-at-start')
     const asked = folder.change({ 'a.ts': '1' })
-    await vi.waitFor(() => expect(folder.started).toHaveLength(1))
+    await vi.waitFor(() => expect(folder.started).toHaveLength(1), PATIENT_MS)
     const closed = folder.servers.close()
     resolve()
     await closed
-    await vi.waitFor(() => expect(folder.ended).toHaveLength(1))
+    await vi.waitFor(() => expect(folder.ended).toHaveLength(1), PATIENT_MS)
     expect(await asked).toMatchObject([{ type: 'not-checked' }])
     expect(await folder.change({ 'a.ts': '2' })).toEqual([])
   })
@@ -152,7 +155,7 @@ describe('language servers', () => {
     const folder = folderWith({ clock })
     folder.odd('hang')
     const first = folder.change({ 'a.ts': '1' })
-    await vi.waitFor(() => expect(folder.servers.list(folder.rootPath)).toMatchObject([{ state: 'ready' }]))
+    await vi.waitFor(() => expect(folder.servers.list(folder.rootPath)).toMatchObject([{ state: 'ready' }]), PATIENT_MS)
     await clock.advance(LANGUAGE_SERVER_LIMITS.waitMs - 1)
     const second = folder.change({ 'b.ts': '1' })
     await clock.advance(1)
@@ -164,9 +167,12 @@ describe('language servers', () => {
     await clock.advance(LANGUAGE_SERVER_LIMITS.waitMs)
     await second
     await clock.advance(LANGUAGE_SERVER_LIMITS.hungMs)
-    await vi.waitFor(() => expect(folder.ended).not.toEqual([]))
+    await vi.waitFor(() => expect(folder.ended).not.toEqual([]), PATIENT_MS)
     folder.odd('well')
-    await vi.waitFor(async () => expect(await folder.change({ 'a.ts': '3' })).toMatchObject([{ type: 'checked' }]))
+    await vi.waitFor(
+      async () => expect(await folder.change({ 'a.ts': '3' })).toMatchObject([{ type: 'checked' }]),
+      PATIENT_MS,
+    )
   })
 
   it('[WS32] that crash are started again within bounds, and it is said', async () => {
@@ -177,7 +183,7 @@ describe('language servers', () => {
       expect(await folder.say({ 'a.ts': `${round}` })).toBe(
         'Not checked for new errors of TypeScript: its language server failed: It ended with 3.',
       )
-      await vi.waitFor(() => expect(folder.ended).toHaveLength(round + 1))
+      await vi.waitFor(() => expect(folder.ended).toHaveLength(round + 1), PATIENT_MS)
     }
     folder.odd('well')
     expect(await folder.say({ 'a.ts': 'x' })).toBeNull()
@@ -193,7 +199,7 @@ describe('language servers', () => {
     const folder = folderWith()
     folder.odd(how)
     expect(await folder.change({ 'a.ts': '1' })).toMatchObject([{ type: 'not-checked' }])
-    await vi.waitFor(() => expect(folder.ended).not.toEqual([]))
+    await vi.waitFor(() => expect(folder.ended).not.toEqual([]), PATIENT_MS)
   })
 
   it('[WS32] wait for nothing of a folder that went away', async () => {

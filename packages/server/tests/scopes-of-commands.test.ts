@@ -115,7 +115,13 @@ async function statusOfRoute(place: CommandPlace, fields: Readonly<Record<string
 }
 
 const byName = new Map(Object.values(commands).map((command) => [command.frame.shape.name.value, command]))
-const NEEDS_TOOLS: ReadonlySet<string> = new Set(['answer-permission', 'answer-question', 'revoke-rule', 'add-rule'])
+const NEEDS_TOOLS: ReadonlySet<string> = new Set([
+  'answer-permission',
+  'answer-question',
+  'revoke-rule',
+  'add-rule',
+  'switch-auto-fix',
+])
 
 function commandAttempt(name: string, fields: object, needs: Attempt['needs']): Attempt {
   const place = byName.get(name as keyof typeof commandFields)?.place ?? null

@@ -129,6 +129,7 @@ const ASKS: Readonly<Record<string, (world: World) => Promise<object> | object>>
     await answeredTurn(world)
     return {}
   },
+  switchAutoFix: () => ({ isOn: true, previewId: 'preview_1' }),
   decideChanges: () => ({ decisions: [{ path: 'a.txt', keep: false }] }),
 }
 

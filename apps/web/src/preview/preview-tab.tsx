@@ -28,10 +28,16 @@ export function PreviewTab({ client, store }: PreviewTabProps) {
       {rows.length > 0 && <PreviewChoice rows={rows} chosen={row?.id ?? ANOTHER} onChoose={setChosen} />}
       {row === null && <NoPreview client={client} conversationId={conversationId} onMade={onMade} />}
       {row !== null && row.state !== 'ready' && (
-        <PreviewAtRest key={row.id} client={client} row={row} onChange={look} />
+        <PreviewAtRest key={row.id} client={client} row={row} onChange={() => void look()} />
       )}
       {row !== null && row.state === 'ready' && (
-        <PreviewFrame key={`${row.id} ${row.port}`} client={client} store={store} row={row} onChange={look} />
+        <PreviewFrame
+          key={`${row.id} ${row.port}`}
+          client={client}
+          store={store}
+          row={row}
+          onChange={() => void look()}
+        />
       )}
     </div>
   )

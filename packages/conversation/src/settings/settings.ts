@@ -224,7 +224,7 @@ export const SETTINGS = {
   diagnostics: setting<boolean>({
     section: 'tools',
     name: 'New errors after an edit',
-    says: 'Whether a call that changed files says which errors of the language are new since then, where a language server and a sandbox are there.',
+    says: 'A call that changed files says which errors are new since then. It waits up to 1.5 s. It needs a sandbox and a language server, such as TypeScript 7 of the project.',
     unit: 'switch',
     schema: z.boolean({ error: takenInWords({ name: 'New errors after an edit', unit: 'switch', usual: true }) }),
     usual: true,
