@@ -356,7 +356,8 @@ test('[WS1] has neither files nor a shell without a workspace, and asks nobody a
   await person.ended(1)
   const names = toolNames(streams()[0]).filter((name) => !CANVAS_TOOL_NAMES.includes(name))
   const ofMemory = ['memory_save', 'memory_search', 'memory_list', 'memory_delete']
-  expect(names.toSorted()).toEqual(['fetch_page', 'read_result', 'todo', 'run_agent', ...ofMemory].toSorted())
+  const others = ['fetch_page', 'read_result', 'run_agent', 'schedule_propose', 'todo']
+  expect(names.toSorted()).toEqual([...others, ...ofMemory].toSorted())
   expect((await person.log()).find(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome: 'ok' })
   expect(await person.change({ workspace: workspace })).toMatchObject({ code: 'workspace-not-permitted' })
 })
