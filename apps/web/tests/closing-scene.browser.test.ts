@@ -146,10 +146,13 @@ test('[UI65, UI66, UI73, WS8, WS9, WS10, WS12, WS31] two agents change a project
   const review = one.getByTestId('review')
   await expect.poll(() => review.getByTestId('review-hunk').count()).toBe(2)
   await shots(one, 'closing-review')
+  // The file is as wanted some moments before the decision is in the log: the kill comes behind that.
+  const decided = one.waitForResponse((answer) => answer.url().endsWith('/changes/decide') && answer.ok())
   await review
     .getByRole('button', { name: /^Reject: .*main.ts, line/ })
     .last()
     .click()
+  await decided
   await expect.poll(() => read(greeting.folder, 'src/main.ts')).toBe(MAIN.replace("'Hello'", "'Hello, Ann'"))
   await review.locator('[data-testid=review-hunk][data-state=rejected]').first().waitFor()
   await killed(one)
