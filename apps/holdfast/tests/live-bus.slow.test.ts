@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as passed } from 'node:timers/promises'
 import { createClient } from '@holdfast/client'
-import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from 'ai'
+import type { UIMessage } from 'ai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { personIn } from './support/agent.ts'
 import { followByEvents } from './support/follow-by-events.ts'
 import { freePort } from './support/free-port.ts'
+import { createChat } from './support/plain-chat.ts'
 import { findPrograms, type Postgres, startPostgres } from './support/postgres.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { prepareRedis, type Redis } from './support/redis.ts'
@@ -206,7 +207,7 @@ test('[SCALE2, SYNC1, STOP1, PERM5] three replicas behind a balancer that sends 
   await person.answer('write', 'allow')
   expect(await person.ended(2)).toMatchObject({ outcome: 'completed' })
 
-  const chat = createChat(balancer.url, id)
+  const chat = createChat({ url: balancer.url, token, id })
   await chat.sendMessage({ text: 'hello from useChat' })
   expect(textOf(chat.messages.at(-1)).length).toBeGreaterThan(10)
   await person.ended(3)
@@ -242,30 +243,3 @@ function callAt(url: string): Program['call'] {
 
 const textOf = (message: UIMessage | undefined): string =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
-
-/** The client behind `useChat`, without React. */
-class PlainChat extends AbstractChat<UIMessage> {}
-
-function createChat(url: string, id: string): PlainChat {
-  const state: ChatState<UIMessage> = {
-    status: 'ready',
-    error: undefined,
-    messages: [],
-    pushMessage: (message) => {
-      state.messages = [...state.messages, message]
-    },
-    popMessage: () => {
-      state.messages = state.messages.slice(0, -1)
-    },
-    replaceMessage: (index, message) => {
-      state.messages = state.messages.with(index, message)
-    },
-    snapshot: (value) => structuredClone(value),
-  }
-  const headers = { authorization: `Bearer ${token}` }
-  return new PlainChat({
-    id,
-    state,
-    transport: new DefaultChatTransport({ api: `${url}/api/v1/interop/ai-sdk/chat`, headers }),
-  })
-}

@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@holdfast/client'
-import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from 'ai'
+import type { UIMessage } from 'ai'
 import { chromium, type Page } from 'playwright-core'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { freePort } from '../support/free-port.ts'
+import { createChat } from '../support/plain-chat.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { prepareRedis } from '../support/redis.ts'
@@ -71,7 +72,7 @@ test('[SCALE3, SYNC1] three replicas behind a balancer: useChat, the page, a ter
   await tab.goto(`${balancer.url}/c/${id}`)
 
   // useChat asks; the page, another client of its kind and a terminal follow.
-  const chat = createChat(balancer.url, { id, token })
+  const chat = createChat({ url: balancer.url, token, id })
   const broken = chat.sendMessage({ text: '/demo stream-long' })
   const words = () => store.getSnapshot().draft?.blocks[0]?.text ?? ''
   await expect.poll(() => words().length, { timeout: 20_000 }).toBeGreaterThan(500)
@@ -171,30 +172,3 @@ function textOfItem({
 
 const textOf = (message: UIMessage | undefined): string =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
-
-/** The client behind `useChat`, without React. */
-class PlainChat extends AbstractChat<UIMessage> {}
-
-function createChat(url: string, { id, token }: { readonly id: string; readonly token: string }): PlainChat {
-  const state: ChatState<UIMessage> = {
-    status: 'ready',
-    error: undefined,
-    messages: [],
-    pushMessage: (message) => {
-      state.messages = [...state.messages, message]
-    },
-    popMessage: () => {
-      state.messages = state.messages.slice(0, -1)
-    },
-    replaceMessage: (index, message) => {
-      state.messages = state.messages.with(index, message)
-    },
-    snapshot: (value) => structuredClone(value),
-  }
-  const headers = { authorization: `Bearer ${token}` }
-  return new PlainChat({
-    id,
-    state,
-    transport: new DefaultChatTransport({ api: `${url}/api/v1/interop/ai-sdk/chat`, headers }),
-  })
-}

@@ -9,7 +9,8 @@ import {
   createWebSocketTransport,
   type Transport,
 } from '@holdfast/client'
-import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from 'ai'
+import type { UIMessage } from 'ai'
+import { createChat } from '../support/plain-chat.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { type RunningCommand, runCommand } from '../support/run-command.ts'
 
@@ -79,7 +80,7 @@ export async function together(cutCount: number): Promise<Together> {
     const asking = await runCommand(['chat', '-c', 'from a third terminal', '--data-dir', dataDir]).ended
     await untilQuiet(program, id)
 
-    const chat = createChat(program, id)
+    const chat = createChat({ url: program.url, token: program.token, id })
     const broken = chat.sendMessage({ text: '/demo stream-slow' })
     await until(() => (textOf(chat.messages.at(-1)).length ?? 0) > 50)
     await killAndStart()
@@ -207,28 +208,4 @@ function cutTransport(inner: Transport): { readonly transport: Transport; readon
     },
   }
   return { transport, cut: () => cut() }
-}
-
-/** The client behind `useChat`, without React. */
-class PlainChat extends AbstractChat<UIMessage> {}
-
-function createChat({ url, token }: Program, id: string): PlainChat {
-  const state: ChatState<UIMessage> = {
-    status: 'ready',
-    error: undefined,
-    messages: [],
-    pushMessage: (message) => {
-      state.messages = [...state.messages, message]
-    },
-    popMessage: () => {
-      state.messages = state.messages.slice(0, -1)
-    },
-    replaceMessage: (index, message) => {
-      state.messages = state.messages.with(index, message)
-    },
-    snapshot: (value) => structuredClone(value),
-  }
-  const headers = { authorization: `Bearer ${token}` }
-  const api = `${url}/api/v1/interop/ai-sdk/chat`
-  return new PlainChat({ id, state, transport: new DefaultChatTransport({ api, headers }) })
 }
