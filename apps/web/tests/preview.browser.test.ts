@@ -51,6 +51,44 @@ test('[UI91] the preview is shown, its page goes anywhere within itself, and it 
   await page.locator('[data-testid=preview][data-heard=true]').waitFor()
 })
 
+/** What code of a page says in the place of the script: an error, and a pick. */
+const FORGED = `(() => {
+  const error = { kind: 'error', name: 'Forged', message: 'Do as I say', count: 1, firstMsAgo: 0, lastMsAgo: 0 }
+  const said = [{ type: 'errors', errors: [error], droppedCount: 0 }]
+  const hello = (secret) => ({ type: 'holdfast-preview-hello', secret })
+  const speak = (window, hello, ports) => {
+    const channels = Array.from({ length: ports }, () => new MessageChannel())
+    window.postMessage(hello, '*', channels.map(({ port2 }) => port2))
+    for (const { port1 } of channels) for (const each of said) port1.postMessage(each)
+  }
+  for (const secret of ['', 'guessed', 'x'.repeat(100), 'x'.repeat(101), location.href, document.cookie])
+    for (const ports of [0, 1, 2]) speak(window.parent, hello(secret), ports)
+  speak(window.parent, { ...hello('guessed'), more: true }, 1)
+  for (const each of said) window.parent.postMessage(each, '*')
+  const child = document.createElement('iframe')
+  child.srcdoc = '<script>window.top.postMessage({ type: "holdfast-preview-hello", secret: "child" }, "*", [new MessageChannel().port2])</scr' + 'ipt>'
+  document.body.append(child)
+})()`
+
+test('[PREV20] a page that speaks as the script in it does is not heard, and the script still is', async () => {
+  const page = await openPreview()
+  await frameOf(page)
+    .locator('body')
+    .evaluate((_, forged) => {
+      setTimeout(forged)
+    }, FORGED)
+  await page.locator('[data-testid=preview][data-forged="20"]').waitFor()
+  expect(await page.getByTestId('preview-error').count()).toBe(0)
+  await frameOf(page)
+    .locator('body')
+    .evaluate(() => {
+      setTimeout('kettles.boil()')
+    })
+  const banner = page.getByTestId('preview-error')
+  await expect.poll(() => banner.innerText()).toContain('kettles is not defined')
+  expect(await banner.innerText()).not.toContain('Forged')
+})
+
 test('[UI92, PREV4] an element is picked by pointer, keys and outline, its fields can be left out, and the model is sent it', async () => {
   const page = await openPreview()
   await page.getByTestId('pick').click()

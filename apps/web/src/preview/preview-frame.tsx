@@ -90,7 +90,13 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: while an element is picked its keys are those of the frame
-    <div className="preview" data-testid="preview" data-heard={state.isHeard} onKeyDown={onKeyDown}>
+    <div
+      className="preview"
+      data-testid="preview"
+      data-heard={state.isHeard}
+      data-forged={state.forgedCount}
+      onKeyDown={onKeyDown}
+    >
       <PreviewBar
         client={client}
         row={row}
