@@ -109,6 +109,22 @@ describe('schedules', () => {
     await schedules.scheduler.close()
   })
 
+  it('[SCHED8] makes up for two missed runs of one person at a time, and for the others when those have ended', async () => {
+    const { clock, process, inputs, model } = world([[{ type: 'wait' }, ...says('Done.')]])
+    const { schedules } = process()
+    for (let number = 0; number < 5; number++) await schedules.create(USER, wanted('0 0 * * *'))
+    await clock.advance(24 * 60 * MINUTE + 30 * MINUTE)
+    await schedules.scheduler.start()
+    for (const asked of [2, 4, 5]) {
+      await settle(clock)
+      await clock.advance(20_000)
+      await settle(clock)
+      expect(await inputs()).toHaveLength(asked)
+      model.proceed()
+    }
+    await schedules.scheduler.close()
+  })
+
   it('[SCHED12] run now runs beside the rule and uses nothing of it up', async () => {
     const { clock, process } = world([says('Done.')])
     const { schedules } = process()

@@ -1,4 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
+import type { CatchUps } from './catch-ups.ts'
 import { type Claims, unlessClaimed } from './claims.ts'
 import { type DueDecision, decideDue } from './decide-due.ts'
 import { lineOf, missedWords, withNews, withoutQueued } from './occurrence-lines.ts'
@@ -12,12 +13,11 @@ export interface DecideDeps {
   readonly claims: Claims
   readonly clock: Clock
   readonly tableOf: (value: StoredSchedule) => Timetable
-  /** Runs of one person that make up for what was missed, now. */
-  readonly lateOf: (ownerId: string) => number
+  readonly catchUps: CatchUps
 }
 
-/** Missed runs of one person that are made up for at a time. [SCHED8] */
-const MOST_CATCHING_UP = 2
+/** What is on time needs none. */
+const NO_PLACE = (): void => {}
 
 /**
  * Decides about all that is due of a schedule until nothing is. @returns when it is due the next time where it has to wait for
@@ -33,9 +33,13 @@ export async function decideSchedule(
     const now = clock.now()
     const { value } = record
     const decision = decideDue(value, tableOf(value), now)
-    const mayRun = decision !== null && !(isCatchUp(decision) && deps.lateOf(value.ownerId) >= MOST_CATCHING_UP)
-    if (!mayRun) return value.isOn ? (tableOf(value).after(now, 1)[0] ?? null) : null
-    await unlessClaimed(carryOut(deps.claims, record, decision))
+    const place = decision !== null && isCatchUp(decision) ? deps.catchUps.take(value.ownerId) : NO_PLACE
+    if (decision === null || place === null) return value.isOn ? (tableOf(value).after(now, 1)[0] ?? null) : null
+    try {
+      await unlessClaimed(carryOut(deps.claims, record, decision))
+    } finally {
+      place()
+    }
   }
   return null
 }

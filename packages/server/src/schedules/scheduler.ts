@@ -2,6 +2,7 @@ import type { Clock, EntryLog, Ids, InputPart, Random, Records } from '@holdfast
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { createAfterRuns } from './after-runs.ts'
 import { createBackgroundWork } from './background-work.ts'
+import { createCatchUps } from './catch-ups.ts'
 import { createClaims } from './claims.ts'
 import { nextDue } from './decide-due.ts'
 import { decideSchedule } from './decide-schedule.ts'
@@ -63,6 +64,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const tableOf = createTables()
   const stored = createStoredSchedules({ records, onChange: changed })
   const openRuns = createOpenRuns(stored)
+  const catchUps = createCatchUps(openRuns.lateOf)
   const claims = createClaims({ stored, records, engine, clock, ids, sha256 })
   const triggers = createTriggers({ stored, records, claims })
   const hooks = createHooks({ stored, triggers, clock, ids, secret: deps.secret })
@@ -129,7 +131,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   async function decide(id: string): Promise<void> {
     try {
       const deferred = await decideSchedule(
-        { stored, claims, clock, tableOf, lateOf: openRuns.lateOf },
+        { stored, claims, clock, tableOf, catchUps },
         { id, isClosing: () => isClosing },
       )
       due.set(id, deferred)
