@@ -72,3 +72,25 @@ test('[SCHED19] the secret stands in no answer but the one that made it', async 
   expect(body).toMatchObject({ hookPath: path, rule: { type: 'hook' } })
   expect(JSON.stringify(body)).not.toContain(secret)
 })
+
+test('[SCHED2] what a run brought waits over the API until it is acknowledged by its own id, and is gone after that', async () => {
+  await expect.poll(() => served.model.requests.length).toBeGreaterThan(0)
+  served.model.say('All is shipped.')
+  served.model.end()
+  const Inbox = z.object({ items: z.array(z.looseObject({ id: z.string(), scheduleId: z.string().nullable() })) })
+  const waiting = async () => {
+    const { body } = await served.call('GET', `${API_PATH}/inbox`)
+    return Inbox.parse(body).items.filter((item) => item.scheduleId === scheduleId)
+  }
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+  const [ended] = await waiting()
+  const count = (await waiting()).length
+  const acknowledge = async (id: string) =>
+    (await served.call('POST', `${API_PATH}/inbox/acknowledge`, { ids: [id] })).body
+  for (const other of ['another', 'paused'])
+    expect(await acknowledge(`schedule/${scheduleId}/${other}`)).toEqual({ acknowledged: 0 })
+  expect(await waiting()).toHaveLength(count)
+  expect(await acknowledge(ended?.id ?? '')).toEqual({ acknowledged: 1 })
+  expect((await waiting()).map(({ id }) => id)).not.toContain(ended?.id)
+  expect(await waiting()).toHaveLength(count - 1)
+})

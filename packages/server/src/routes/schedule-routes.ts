@@ -84,6 +84,9 @@ export function bindSchedules({ schedules, store, desks, engine, ...deps }: Sche
     }
     if (kind !== 'schedule' || !schedules) return false
     try {
+      const { pausedReason, news } = schedules.record(userId, name).value
+      const isThere = at === 'paused' ? pausedReason !== null : news.some((line) => occurrenceId(line) === at)
+      if (!isThere) return false
       await schedules.update(userId, name, (value) => ({
         ...value,
         ...(at === 'paused' ? { pausedReason: null } : {}),
