@@ -1,7 +1,7 @@
 import type { ChangeReviewer, ReviewQuery } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import type { FileChange, ReviewedFile } from '@holdfast/tool'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
@@ -18,6 +18,12 @@ const decisions = [{ path: 'turn-1.txt', keep: false }] as const
 /** A folder that notes what it is asked, and in which every change is undone. */
 function askedFolder() {
   const asked: ReviewQuery[] = []
+  let end: 'of-process' | 'by-error' | null = null
+  let isDone = false
+  const ends = (how: typeof end): void => {
+    isDone ||= end === 'of-process'
+    end = how
+  }
   const changeReviewer: ChangeReviewer = {
     async read(query) {
       asked.push(query)
@@ -28,10 +34,15 @@ function askedFolder() {
       const changes = query.changes.map(({ change: { path } }): FileChange => ({ path, kind: 'created' }))
       const rejected = changes.map(({ path }) => ({ path, lines: ['-words of the agent'], isWhole: true }))
       const marks = changes.map(({ path }) => ({ path, id: `id of ${path}`, keep: false }))
+      await query.onPlanned(rejected)
+      if (end === 'of-process') await new Promise(() => {})
+      if (end === 'by-error') throw new Error('The disk is gone')
+      // What is done already is found to be so.
+      if (isDone) return { changes: [], marks, rejected: [], conflicts: [] }
       return { changes, marks, rejected, conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }] }
     },
   }
-  return { asked, ports: { changeReviewer } }
+  return { asked, ends, ports: { changeReviewer } }
 }
 
 /** Two turns, each of which deleted a file. */
@@ -106,6 +117,47 @@ it('[WS1, LOG4] restores once for one command, and answers it again as then', as
   await expect(engine.decideChanges({ ...command, target: { type: 'set', seq: 1 } })).rejects.toMatchObject({
     code: 'command-reused',
   })
+})
+
+it('[WS9] a decision whose process ended between the files and the log is written down by the next, and the model is told once', async () => {
+  const { engine, conversationId, asked, ends, restart, clock } = await openTurns()
+  const count = asked.length
+  ends('of-process')
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 }, decisions } as const
+  void engine.decideChanges(command)
+  await vi.waitFor(() => expect(asked).toHaveLength(count + 1))
+  ends(null)
+  const early = await restart([])
+  await early.engine.recover()
+  // Another process that lives may be about to write it down.
+  expect(await early.types()).not.toContain('changes-decided')
+  await clock.advance(120_000)
+  const next = await early.restart([])
+  await next.engine.recover()
+  const decided = (await next.log()).filter(({ type }) => type === 'changes-decided')
+  expect(decided).toMatchObject([{ actor, commandId: 'back', marks: [{ keep: false }, { keep: false }] }])
+  for (const path of ['turn-1.txt', 'turn-2.txt'])
+    expect(decided[0]).toMatchObject({ note: expect.stringContaining(`${path}: rejected as a whole`) })
+  expect(await next.engine.decideChanges(command)).toMatchObject({ seq: null })
+  const head = (await next.log()).length
+  await clock.advance(120_000)
+  const last = await next.restart([])
+  await last.engine.recover()
+  expect(await last.log()).toHaveLength(head)
+  expect([...next.faults, ...last.faults]).toEqual([])
+})
+
+it('[WS9] a decision that failed is said to have failed, and is not carried out by the next process', async () => {
+  const { engine, conversationId, ends, asked, log, restart, clock } = await openTurns()
+  ends('by-error')
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 }, decisions } as const
+  await expect(engine.decideChanges(command)).rejects.toThrow('The disk is gone')
+  ends(null)
+  const [head, count] = [(await log()).length, asked.length]
+  await clock.advance(120_000)
+  const next = await restart([])
+  await next.engine.recover()
+  expect([(await next.log()).length, asked.length]).toEqual([head, count])
 })
 
 it('[WS1] restores nothing while an agent is at work', async () => {

@@ -96,8 +96,8 @@ export function createChangeReviewer(deps: ChangeReviewerDeps): ChangeReviewer {
           made.push(...changed)
         },
       }
-      const { marks, meanwhile, signal } = query
-      const deciding = { readBlob, marks, ports, call: { signal }, meanwhile }
+      const { marks, meanwhile, signal, onPlanned } = query
+      const deciding = { readBlob, marks, ports, call: { signal }, meanwhile, onPlanned }
       const decided = await decideChanges(workspace, { changes, decisions }, deciding)
       await deps.knownFiles.restored({ ownerId: query.ownerId, settings: query.settings, changes: made })
       return {

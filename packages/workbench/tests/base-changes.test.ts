@@ -122,7 +122,7 @@ it('[WS22, WS20] rejecting all of it gives the files of the base, by what git it
   const decided = await decideChanges(
     workspace,
     { changes: found.changes, decisions },
-    { readBlob: found.readBlob, marks, ports, call: { signal }, meanwhile: 'leave' },
+    { readBlob: found.readBlob, marks, ports, call: { signal }, meanwhile: 'leave', onPlanned: async () => {} },
   )
   expect(decided.conflicts).toEqual([])
   expect(bench.git(['diff', base])).toBe('')

@@ -212,6 +212,8 @@ export interface ChangeReviewer {
       readonly commandId: string
       readonly decisions: readonly ChangeDecision[]
       readonly meanwhile: Meanwhile
+      /** Awaited when it is known what will be rejected, before any file is written. */
+      readonly onPlanned: (rejected: readonly RejectedChange[]) => Promise<void>
     },
   ): Promise<{
     readonly changes: readonly FileChange[]

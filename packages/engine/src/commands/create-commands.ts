@@ -106,7 +106,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     selectPath: (asked) => command(asked, ({ log }) => selectPath(ports, log, asked)),
     fork: (asked) => hosts.use(asked.conversationId, ({ log }) => fork({ ports, hosts, log }, asked)),
     reset: (asked) => command(asked, ({ log }) => reset({ ports, hosts, log }, asked)),
-    decideChanges: (asked) => command(asked, ({ log }) => decideChanges(ports, log, asked)),
+    decideChanges: (asked) => command(asked, ({ log }) => decideChanges(ports, log, { command: asked, rejected: [] })),
     switchAutoFix: (asked) => command(asked, ({ log }) => switchAutoFix(ports, log, asked)),
     mendPreview: (asked) => command(asked, ({ log }) => mendPreview(ports, log, asked)),
     addRule: (asked) => command(asked, ({ log }) => addRule(ports, log, asked)),

@@ -1,5 +1,5 @@
 import { type ChangeTarget, type Entry, type NewEntry, namedFiles } from '@holdfast/conversation'
-import type { ReviewMarks } from '@holdfast/tool'
+import type { RejectedChange, ReviewMarks } from '@holdfast/tool'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type {
   ChangesDecided,
@@ -11,6 +11,7 @@ import type {
 import type { EnginePorts, ReviewQuery } from '../api/ports.ts'
 import { noBase } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { type BegunDecision, forgetBegun, keepBegun } from '../log/begun-decisions.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { reviewNote } from '../log/review-note.ts'
 import { carriedOutBefore, carryOut } from './carry-out.ts'
@@ -37,26 +38,40 @@ export async function readChanges(
 }
 
 /**
- * Takes back what is rejected, then writes down what was decided and what was really changed. A process that ends between
- * the two leaves files that are as they were before: the same command again finds nothing to take back in them, and
- * says what was decided. [WS1, WS9, LOG4]
+ * Takes back what is rejected, then writes down what was decided and what was really changed. What is about to be taken back
+ * is kept before the first file is written. After a process that ended in between the same command finds nothing, or the rest,
+ * to take back, and says what was decided: `begun` is what was kept then, and empty for a command that comes by itself. [WS1, WS9, LOG4]
  */
-export async function decideChanges(ports: EnginePorts, log: LiveLog, command: DecideChanges): Promise<ChangesDecided> {
+export async function decideChanges(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, rejected: begun }: BegunDecision,
+): Promise<ChangesDecided> {
   const { commandId, actor, target, decisions } = command
   const meanwhile = command.meanwhile === true ? 'restore' : 'leave'
   const asked = ['decide-changes', target, decisions, meanwhile]
   await log.refresh()
   const before = await carriedOutBefore(ports, log, { command, asked })
-  if (before !== null) return answerOf(before)
+  if (before !== null) {
+    await forget(ports, command)
+    return answerOf(before)
+  }
   const query = await queryOf(ports, log, target)
   const { exclusive } = log.overview().runState
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
   const { changeReviewer } = ports
   if (!changeReviewer || hasNothing(query)) return answerOf([])
-  const decide = (signal: AbortSignal) => changeReviewer.decide({ ...query, commandId, decisions, meanwhile, signal })
-  const decided = await withinLimit(ports, decide)
+  const onPlanned = (planned: readonly RejectedChange[]) => keep(ports, { command, rejected: joined(planned, begun) })
+  const decide = (signal: AbortSignal) =>
+    changeReviewer.decide({ ...query, commandId, decisions, meanwhile, signal, onPlanned })
+  const decided = await withinLimit(ports, decide).catch(async (error: unknown) => {
+    // Whoever asked is told, and decides anew by what they see.
+    await forget(ports, command)
+    throw error
+  })
   if (decided === null) throw noBase(log.conversationId)
-  const { changes, rejected } = decided
+  const { changes } = decided
+  const rejected = joined(decided.rejected, begun)
   const conflicts = decided.conflicts.length === 0 ? {} : { conflicts: [...decided.conflicts] }
   const note = reviewNote({ rejected, isUndoing: await isUndoing(ports, log, target) })
   const by = { actor, commandId }
@@ -73,7 +88,22 @@ export async function decideChanges(ports: EnginePorts, log: LiveLog, command: D
       ...(note === null ? {} : { note }),
     },
   ])
+  await forget(ports, command)
   return answerOf(entries)
+}
+
+async function keep({ records, clock }: EnginePorts, decision: BegunDecision): Promise<void> {
+  if (records !== null && decision.rejected.length > 0) await keepBegun(records, decision, clock.now())
+}
+
+async function forget({ records }: EnginePorts, command: DecideChanges): Promise<void> {
+  if (records !== null) await forgetBegun(records, command)
+}
+
+/** What is rejected now, and what was rejected of other files when it was begun. */
+function joined(now: readonly RejectedChange[], begun: readonly RejectedChange[]): readonly RejectedChange[] {
+  const paths = new Set(now.map(({ path }) => path))
+  return [...now, ...begun.filter(({ path }) => !paths.has(path))]
 }
 
 /** What a base is compared with is not in the log. */

@@ -5,16 +5,19 @@ import type { ConversationCommand, Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { createCommands } from '../commands/create-commands.ts'
 import { conversationIdOf } from '../commands/create-conversation.ts'
+import { decideChanges } from '../commands/review-changes.ts'
 import { createDraftWriter } from '../live/draft-writer.ts'
 import { createHosts, type Host } from '../live/hosts.ts'
 import { nextInput, nextUnlock } from '../live/next-input.ts'
 import { WORK_OVER } from '../live/work-over.ts'
+import type { BegunDecision } from '../log/begun-decisions.ts'
 import { type HostLog, openHostLog } from '../log/host-log.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { NotWrittenError } from '../log/staged-log.ts'
 import { createPreviews } from '../preview/create-previews.ts'
 import { createKnownContexts } from '../preview/known-contexts.ts'
 import { createWorker } from '../run/conversation-worker.ts'
+import { finishDecisions } from './finish-decisions.ts'
 import { createRecovery } from './recovery.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
@@ -241,6 +244,11 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     work.add(done)
   }
 
+  function finishBegun(): Promise<void> {
+    const decide = (begun: BegunDecision) => command(begun.command, ({ log }) => decideChanges(ports, log, begun))
+    return finishDecisions({ ports, decide, onFault: options.onFault })
+  }
+
   const contexts = createKnownContexts(ports.clock)
   return {
     ...createCommands({ ports, hosts, command, begin, wake, forgetContext: contexts.forget }),
@@ -253,7 +261,12 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       ports.isAlone ? (hosts.find(conversationId)?.log.overview().ownerId ?? null) : null,
     forgetLog: hosts.drop,
 
-    recover: recovery.start,
+    async recover() {
+      // A run that was cut holds some of them up until it is closed.
+      await finishBegun()
+      await recovery.start()
+      await finishBegun()
+    },
 
     async drain() {
       beginEnd()

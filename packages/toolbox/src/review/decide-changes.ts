@@ -21,6 +21,8 @@ export interface DecidedChanges {
 /** What deciding needs. */
 export interface DecidingPorts extends RestorePorts {
   readonly marks: ReviewMarks
+  /** Awaited when it is known what will be rejected, before any file is written. */
+  readonly onPlanned: (rejected: readonly RejectedChange[]) => Promise<void>
 }
 
 /**
@@ -48,6 +50,7 @@ export async function decideChanges(
       if (answer.taken) taken.push(answer.taken)
     }
   }
+  if (taken.length > 0) await ports.onPlanned(taken.map(({ rejected }) => rejected))
   const asked = taken.flatMap(({ back }) => back)
   const beside = foldersBeside(changes, asked)
   const body: ReadBlob = async (blob) => made.get(blob.hash) ?? readBlob(blob)

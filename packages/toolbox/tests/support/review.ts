@@ -31,5 +31,5 @@ export async function rejectAll(
   const { signal } = new AbortController()
   const files = await readChanges(workspace, net, { readBlob: ports.readBlob, marks: NO_MARKS, signal })
   const decisions = files.map(({ path, id }) => ({ path, seen: id, keep: false }))
-  return decideChanges(workspace, { changes: net, decisions }, { ...ports, marks: NO_MARKS })
+  return decideChanges(workspace, { changes: net, decisions }, { ...ports, marks: NO_MARKS, onPlanned: async () => {} })
 }
