@@ -142,6 +142,21 @@ test('[UI93, PREV5] an error of the page is shown once with its place, and Fix a
   expect(await sent.getAttribute('data-type')).toBe('error')
 })
 
+test('[UI93, PREV5] with Alt the message of Fix waits to be changed, with five of the errors', async () => {
+  const page = await openPreview()
+  await frameOf(page)
+    .locator('body')
+    .evaluate(() => {
+      for (const name of ['kettle', 'cup', 'pot', 'leaf', 'water', 'spoon', 'tray']) setTimeout(`${name}()`)
+    })
+  await expect.poll(() => page.getByTestId('preview-error').innerText()).toContain('· +6')
+  const before = await page.getByTestId('msg-user').count()
+  await page.getByTestId('preview-fix').click({ modifiers: ['Alt'] })
+  await expect.poll(() => page.getByTestId('along-chip').count()).toBe(5)
+  expect(await page.getByTestId('composer-input').inputValue()).not.toBe('')
+  expect(await page.getByTestId('msg-user').count()).toBe(before)
+})
+
 test('[UI94, WS4] auto-fix mends what an edit broke, says what it took, and stops by itself when the same error comes back', async () => {
   const page = await openPreview()
   await page.getByRole('checkbox', { name: 'Auto-fix' }).click()

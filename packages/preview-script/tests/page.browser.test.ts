@@ -77,6 +77,14 @@ test('[PREV21] tells of a page that throws without an end four times a second, e
   expect(told.at(-1)?.errors[0]?.count).toBeGreaterThan(1_000)
 })
 
+test('[PREV5] keeps twenty different errors, and counts what comes beyond', async () => {
+  const page = await open(`<script>
+    for (let index = 0; index < 30; index += 1) reportError(new Error('of the letter ' + 'abcdefghijklmnopqrstuvwxyzABCD'[index]))
+  </script>`)
+  await expect.poll(async () => (await toldOf(page, 'errors')).at(-1)).toMatchObject({ droppedCount: 10 })
+  expect((await toldOf(page, 'errors')).at(-1)?.errors).toHaveLength(20)
+})
+
 test('[PREV5] tells of what was thrown, rejected, logged and not loaded', async () => {
   const page = await open(`<script>
     setTimeout(() => missing.value, 1)
