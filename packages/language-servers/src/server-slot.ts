@@ -3,6 +3,7 @@ import { type Checked, type CheckOrder, LANGUAGE_SERVER_LIMITS, type SeenServer 
 import { type ChangedFile, compareVersions, PackagesChanged } from './compare-versions.ts'
 import { createHeldServer, type HeldServerDeps } from './held-server.ts'
 import type { Language } from './languages.ts'
+import type { RunningServer } from './running-server.ts'
 import { ServerError } from './server-error.ts'
 
 /** A language of a folder, and its server while one runs. */
@@ -24,11 +25,12 @@ export function createSlot(
 ): ServerSlot {
   const { clock } = deps
   const inTurn = createTurns()
+  const passedOver: Checked = { type: 'passed-over', language: language.name }
   const held = createHeldServer({ rootPath, language }, deps)
   let usedMs = 0
   let atWork = 0
-  /** While an answer is overdue nobody waits for another. */
-  let isLate = false
+  /** Calls that were answered without theirs being done; while there are any nobody waits for another. */
+  let late = 0
   let recent: readonly string[] = []
   let cancelIdle = (): void => {}
 
@@ -43,6 +45,7 @@ export function createSlot(
     for (let round = 0; ; round += 1) {
       const one = await held.get(order)
       if (one === null) return null
+      const cancelHung = clock.after(LANGUAGE_SERVER_LIMITS.hungMs, () => endHung(one))
       try {
         const server = await one.opened
         const errors = await compareVersions({ ...one, server, changes, others: recent, readText: order.readText })
@@ -62,8 +65,16 @@ export function createSlot(
             reason: `its language server failed: ${error.message}`,
           }
         } else throw error
+      } finally {
+        cancelHung()
       }
     }
+  }
+
+  function endHung(one: RunningServer): void {
+    if (held.now() !== one) return
+    held.crashed(`It gave no answer for ${LANGUAGE_SERVER_LIMITS.hungMs / 1_000} s`)
+    void end('It gave no answer')
   }
 
   function remember(changes: readonly ChangedFile[]): void {
@@ -78,39 +89,32 @@ export function createSlot(
     cancelIdle = clock.after(LANGUAGE_SERVER_LIMITS.idleMs, () => void end('Nobody needed it'))
   }
 
-  /** Ends one that never answers; until it does, nobody waits for it. */
-  function watchLate(done: Promise<unknown>): void {
-    isLate = true
-    const one = held.now()
-    const cancel = clock.after(LANGUAGE_SERVER_LIMITS.hungMs, () => {
-      if (one === null || held.now() !== one) return
-      held.crashed(`It gave no answer for ${LANGUAGE_SERVER_LIMITS.hungMs / 1_000} s`)
-      void end('It gave no answer')
-    })
-    const over = (): void => {
-      cancel()
-      isLate = false
-    }
-    void done.then(over, over)
-  }
-
   return {
     rootPath,
     async check(order) {
-      if (isLate || held.passedOver() !== null) return { type: 'passed-over', language: language.name }
+      if (late > 0 || held.passedOver() !== null) return passedOver
       needed()
       atWork += 1
-      const done = inTurn(() => work(order)).catch(asNotChecked(language))
+      let isWaitedFor = true
+      const done = inTurn(async () => {
+        if (isWaitedFor) return work(order)
+        remember(order.changes)
+        return passedOver
+      }).catch(asNotChecked(language))
+      const limit = Promise.withResolvers<'late'>()
+      const cancel = clock.after(LANGUAGE_SERVER_LIMITS.waitMs, () => {
+        isWaitedFor = false
+        late += 1
+        limit.resolve('late')
+      })
       const over = (): void => {
+        cancel()
         atWork -= 1
+        if (!isWaitedFor) late -= 1
       }
       void done.then(over, over)
-      const limit = Promise.withResolvers<'late'>()
-      const cancel = clock.after(LANGUAGE_SERVER_LIMITS.waitMs, () => limit.resolve('late'))
       const first = await Promise.race([done, limit.promise])
-      cancel()
       if (first !== 'late') return first
-      watchLate(done)
       const reason = `its language server gave no answer within ${LANGUAGE_SERVER_LIMITS.waitMs} ms`
       return { type: 'not-checked', language: language.name, reason }
     },
@@ -121,7 +125,7 @@ export function createSlot(
       if (reason !== null) return { language: language.name, program: '', state: 'passed-over', reason }
       const running = held.now()
       if (running === null) return null
-      const state = isLate ? 'late' : running.isOpen ? 'ready' : 'starting'
+      const state = late > 0 ? 'late' : running.isOpen ? 'ready' : 'starting'
       return { language: language.name, program: running.path, state, reason: null }
     },
     end,

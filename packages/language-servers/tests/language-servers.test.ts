@@ -167,12 +167,31 @@ describe('language servers', () => {
     await clock.advance(LANGUAGE_SERVER_LIMITS.waitMs)
     await second
     await clock.advance(LANGUAGE_SERVER_LIMITS.hungMs)
-    await vi.waitFor(() => expect(folder.ended).not.toEqual([]), PATIENT_MS)
+    await vi.waitFor(() => expect(folder.servers.list(folder.rootPath)).toEqual([]), PATIENT_MS)
+    await vi.waitFor(() => expect(folder.ended).toHaveLength(1), PATIENT_MS)
     folder.odd('well')
-    await vi.waitFor(
-      async () => expect(await folder.change({ 'a.ts': '3' })).toMatchObject([{ type: 'checked' }]),
-      PATIENT_MS,
-    )
+    expect(await folder.change({ 'a.ts': '3' })).toMatchObject([{ type: 'checked' }])
+    // None was started for the change that nobody waited for any more.
+    expect(folder.started).toHaveLength(2)
+  })
+
+  it('[WS32] that hang one after the other are each ended', async () => {
+    const clock = createManualClock()
+    const folder = folderWith({ clock })
+    folder.odd('hang')
+    for (let round = 0; round < LANGUAGE_SERVER_LIMITS.crashes; round += 1) {
+      const asked = folder.change({ 'a.ts': `${round}` })
+      await vi.waitFor(
+        () => expect(folder.servers.list(folder.rootPath)).toMatchObject([{ state: 'ready' }]),
+        PATIENT_MS,
+      )
+      await clock.advance(LANGUAGE_SERVER_LIMITS.hungMs)
+      expect(await asked).toMatchObject([{ type: 'not-checked' }])
+      await vi.waitFor(() => expect(folder.ended).toHaveLength(round + 1), PATIENT_MS)
+    }
+    expect(folder.servers.list(folder.rootPath)).toMatchObject([
+      { state: 'passed-over', reason: 'It gave no answer for 60 s' },
+    ])
   })
 
   it('[WS32] that crash are started again within bounds, and it is said', async () => {
