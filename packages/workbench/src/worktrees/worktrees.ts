@@ -155,11 +155,12 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
         const there = of(wish.conversationId)
         if (there) return there
         const git = gitOr()
+        await gauge.measured()
         checkBounds()
         beingMade += 1
         try {
           const worktree = noted(await makeWorktree(work(git), wish))
-          await gauge.measure(worktree)
+          gauge.begin(worktree)
           return worktree
         } finally {
           beingMade -= 1
@@ -192,6 +193,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
             'busy',
             `The conversation of the worktree ${id} has another one now; remove that first.`,
           )
+        await gauge.measured()
         checkBounds()
         return restoreWorktree(work(gitOr()), now)
       })
