@@ -146,6 +146,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <WriteProblem store={store} />
         <ConnectionLine client={client} store={store} />
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
+        <Suspense fallback={null}>
+          <GoneWorktree client={client} store={store} />
+        </Suspense>
         <Composer
           key={conversationId}
           unsent={client.composer(conversationId)}
