@@ -46,6 +46,7 @@ import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
 const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
+const GoneWorktree = later(async () => (await import('../workspaces/gone-worktree.tsx')).GoneWorktree)
 const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
 
 const NO_SERVERS: readonly string[] = []

@@ -29,7 +29,10 @@ export interface Worktrees {
   /** One, or null. */
   find(id: string): Worktree | null
   /** All, with how they stand now; those of one owner where one is given. The newest first. */
-  list(of: { readonly ownerId: string | null; readonly conversationId: string | null }): Promise<readonly WorktreeStanding[]>
+  list(of: {
+    readonly ownerId: string | null
+    readonly conversationId: string | null
+  }): Promise<readonly WorktreeStanding[]>
   /** Removes one, after a snapshot of what is not committed. @throws {WorktreeRefusal} */
   remove(id: string): Promise<Worktree>
   /** Brings a removed one back. @throws {WorktreeRefusal} */
