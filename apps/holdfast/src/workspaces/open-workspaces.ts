@@ -51,7 +51,6 @@ export async function openWorkspaces(
   const directory = createWorkspaceDirectory({
     records,
     clock: systemClock,
-    ids: systemIds,
     chooser: createFolderChooser({ roots: config.workspaceRoots, closed }),
     startRoot,
     whenUsed: findMachine,
