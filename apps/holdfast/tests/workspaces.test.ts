@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock, systemIds } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import { START_WORKSPACE } from '@holdfast/protocol'
 import { createWorkspaceDirectory } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'

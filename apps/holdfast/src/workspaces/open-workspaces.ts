@@ -1,5 +1,5 @@
 import type { ConversationSettings, Records, Settings } from '@holdfast/conversation'
-import { systemClock, systemIds } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import {
   createWorkspaceDirectory,
   type Diagnostics,
