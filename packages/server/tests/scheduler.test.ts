@@ -3,8 +3,8 @@ import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { createDesks } from '../src/parts/desks.ts'
 import { readInbox } from '../src/schedules/read-inbox.ts'
-import { scheduleParts } from './support/schedule-bench.ts'
-import { MINUTE, settle, USER, wantedBy, scheduleWorld as world } from './support/schedule-world.ts'
+import { scheduleParts, USER, wantedBy } from './support/schedule-bench.ts'
+import { MINUTE, settle, scheduleWorld as world } from './support/schedule-world.ts'
 
 function wanted(expression: string) {
   return wantedBy({ type: 'cron', expression })

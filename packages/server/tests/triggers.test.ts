@@ -3,7 +3,8 @@ import { strangersAt, strangersFrom } from '@holdfast/conversation'
 import { type ManualClock, type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import type { HookCall } from '../src/schedules/hooks.ts'
-import { MINUTE, scheduleWorld, settle, USER, wantedBy } from './support/schedule-world.ts'
+import { USER, wantedBy } from './support/schedule-bench.ts'
+import { MINUTE, scheduleWorld, settle } from './support/schedule-world.ts'
 
 const HOOK = wantedBy({ type: 'hook' })
 const SIGNED_AT = 10 * MINUTE

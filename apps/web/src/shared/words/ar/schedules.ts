@@ -45,6 +45,9 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.overlap-skip': 'تخطَّ هذا',
   'schedules.overlap-queue': 'انتظره',
   'schedules.overlap-parallel': 'شغّله بجانبه، اثنان كحد أقصى',
+  'schedules.jitter': 'تأخير حتى (دقائق)',
+  'schedules.later-by':
+    '{count, plural, zero {كل منها في وقته} one {كل منها متأخر حتى دقيقة} two {كل منها متأخر حتى دقيقتين} few {كل منها متأخر حتى # دقائق} many {كل منها متأخر حتى # دقيقة} other {كل منها متأخر حتى # دقيقة}}، بتأخير ثابت. تظهر الأوقات الدقيقة بعد إنشائه.',
   'schedules.budgets': 'الميزانية بالدولار الأمريكي',
   'schedules.per-run': 'لكل تشغيل',
   'schedules.per-day': 'لكل يوم',

@@ -46,6 +46,9 @@ export const schedules: Translation<typeof english> = {
   'schedules.overlap-skip': 'Diesen auslassen',
   'schedules.overlap-queue': 'Darauf warten',
   'schedules.overlap-parallel': 'Daneben laufen, höchstens zwei',
+  'schedules.jitter': 'Später um bis zu (Minuten)',
+  'schedules.later-by':
+    '{count, plural, one {Jeder bis zu # Minute später} other {Jeder bis zu # Minuten später}}, immer um dieselbe Zeit. Die genauen Zeiten stehen da, sobald er angelegt ist.',
   'schedules.budgets': 'Budget in US-Dollar',
   'schedules.per-run': 'Je Lauf',
   'schedules.per-day': 'Je Tag',

@@ -43,6 +43,9 @@ export const schedules = {
   'schedules.overlap-skip': 'Skip this one',
   'schedules.overlap-queue': 'Wait for it',
   'schedules.overlap-parallel': 'Run beside it, two at most',
+  'schedules.jitter': 'Later by up to (minutes)',
+  'schedules.later-by':
+    '{count, plural, one {Each up to # minute later} other {Each up to # minutes later}}, by a delay that stays the same. Once it is made the exact times are shown.',
   'schedules.budgets': 'Budget in US dollars',
   'schedules.per-run': 'Each run',
   'schedules.per-day': 'Each day',

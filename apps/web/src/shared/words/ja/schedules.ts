@@ -45,6 +45,9 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.overlap-skip': '今回は飛ばす',
   'schedules.overlap-queue': '終わるのを待つ',
   'schedules.overlap-parallel': '並行して実行（二つまで）',
+  'schedules.jitter': '遅らせてよい時間（分）',
+  'schedules.later-by':
+    '{count, plural, other {それぞれ最大 # 分後}}。遅れはいつも同じです。作成すると正確な時刻が表示されます。',
   'schedules.budgets': '予算（米ドル）',
   'schedules.per-run': '一回',
   'schedules.per-day': '一日',
