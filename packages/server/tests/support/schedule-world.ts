@@ -55,6 +55,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
     )
     return {
       engine,
+      bus,
       schedules: scheduleParts({
         store,
         records,
