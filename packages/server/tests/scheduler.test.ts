@@ -125,6 +125,31 @@ describe('schedules', () => {
     await schedules.scheduler.close()
   })
 
+  it('[SCHED8] makes up for all that was missed, also where each of several processes waited for the runs of the others', async () => {
+    const { clock, process, inputs, model } = world([[{ type: 'wait' }, ...says('Done.')]])
+    const processes = [0.2, 0.5, 0.9].map((begins) => process(undefined, { begins }))
+    const [first] = processes
+    for (let number = 0; number < 12; number++) await first?.schedules.create(USER, wanted('0 0 * * *'))
+    await clock.advance(24 * 60 * MINUTE + 30 * MINUTE)
+    const everywhere = async (act: (one: (typeof processes)[number]) => Promise<void>) => {
+      for (const one of processes) await act(one)
+      await settle(clock)
+    }
+    // None knows of the runs of the others yet: each begins two.
+    await Promise.all(processes.map(({ schedules }) => schedules.scheduler.start()))
+    await settle(clock)
+    await everywhere(({ schedules }) => schedules.scheduler.refresh())
+    for (let round = 0; round < 20 && (await inputs()).length < 12; round++) {
+      model.proceed()
+      await settle(clock)
+      await everywhere(({ schedules }) => schedules.scheduler.refresh())
+      await clock.advance(15_000)
+      await settle(clock)
+    }
+    expect(await inputs()).toHaveLength(12)
+    await everywhere(({ schedules }) => schedules.scheduler.close())
+  })
+
   it('[SCHED12] run now runs beside the rule and uses nothing of it up', async () => {
     const { clock, process } = world([says('Done.')])
     const { schedules } = process()

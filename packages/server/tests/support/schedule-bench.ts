@@ -17,6 +17,8 @@ export interface SchedulePorts {
   readonly onFault: (error: unknown) => void
   /** What a folder of this path is now; absent where there is none. */
   readonly folders?: Folders
+  /** Where it begins with what is due, from 0 to 1. */
+  readonly begins?: number
 }
 
 const NO_FOLDERS: Folders = { look: () => Promise.resolve(null) }
@@ -30,6 +32,7 @@ export function scheduleParts({
   clock,
   onFault,
   folders = NO_FOLDERS,
+  begins = 0.5,
 }: SchedulePorts): ScheduleDirectory {
   const scheduler = createScheduler({
     records,
@@ -38,7 +41,7 @@ export function scheduleParts({
     bus,
     clock,
     ids: realIds,
-    random: { next: () => 0.5 },
+    random: { next: () => begins },
     sha256,
     onFault,
     secret: new Uint8Array(32).fill(9),

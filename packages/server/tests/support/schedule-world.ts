@@ -28,7 +28,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
 
   function process(
     store: EntryStore = memory.store,
-    given: { readonly records?: Records; readonly clock?: Clock } = {},
+    given: { readonly records?: Records; readonly clock?: Clock; readonly begins?: number } = {},
   ) {
     const records = given.records ?? memory.records
     const own = given.clock ?? clock
@@ -63,6 +63,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
         engine,
         clock: own,
         onFault,
+        ...(given.begins === undefined ? {} : { begins: given.begins }),
         ...(folders ? { folders } : {}),
       }),
     }

@@ -128,4 +128,20 @@ export const schedules = {
   'inbox.schedule-finished': 'A schedule ran',
   'inbox.schedule-missed': 'A run did not take place',
   'inbox.schedule-paused': 'A schedule paused itself',
+  'away.while': 'While you were away',
+  'away.what': 'While you were away: {what}.',
+  'away.done': '{count, plural, one {# finished} other {# finished}}',
+  'away.failed': '{count, plural, one {# failed} other {# failed}}',
+  'away.missed': '{count, plural, one {# did not take place} other {# did not take place}}',
+  'away.show': 'Show them',
+  'away.schedules': '{count, plural, one {A schedule has news} other {Schedules have # news}}',
+  'notify.of-schedules': 'What schedules brought',
+  'notify.of-schedules-why': 'One notification for all of it.',
+  'push.tell-this-browser': 'Tell this browser also while no page is open',
+  'push.why':
+    'The message goes through the push service of the browser’s maker, which cannot read it. Nothing else leaves your server for it.',
+  'push.cannot': 'This browser cannot: it needs https, and on an iPhone a page that is on the home screen.',
+  'push.not-here': 'The operator of this server has turned it off.',
+  'push.refused':
+    'The browser refuses: let it show notifications of this address, in its settings, and see that it reaches its push service.',
 } as const

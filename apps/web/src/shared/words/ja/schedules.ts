@@ -130,4 +130,20 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-finished': 'スケジュールが実行されました',
   'inbox.schedule-missed': '実行されませんでした',
   'inbox.schedule-paused': 'スケジュールが自動停止しました',
+  'away.while': '留守中の出来事',
+  'away.what': '留守中：{what}。',
+  'away.done': '{count, plural, other {完了 # 件}}',
+  'away.failed': '{count, plural, other {失敗 # 件}}',
+  'away.missed': '{count, plural, other {実行されず # 件}}',
+  'away.show': '表示する',
+  'away.schedules': '{count, plural, other {スケジュールの新着 # 件}}',
+  'notify.of-schedules': 'スケジュールの結果',
+  'notify.of-schedules-why': 'まとめて一件の通知にします。',
+  'push.tell-this-browser': 'ページを開いていないときもこのブラウザーに知らせる',
+  'push.why':
+    '通知はブラウザーの提供元のプッシュサービスを通りますが、内容は読まれません。ほかには何もサーバーから出ません。',
+  'push.cannot': 'このブラウザーではできません。https が必要で、iPhone ではホーム画面に追加したページが必要です。',
+  'push.not-here': 'このサーバーの管理者が無効にしています。',
+  'push.refused':
+    'ブラウザーが拒否しました。設定でこのアドレスの通知を許可し、プッシュサービスに接続できるか確認してください。',
 }
