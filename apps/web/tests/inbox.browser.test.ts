@@ -21,7 +21,10 @@ afterEach(async () => {
 async function call(method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(`${scene.holdfast.url}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${scene.holdfast.token}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${scene.holdfast.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return answer.json()
@@ -113,7 +116,9 @@ test('[UI105, SCHED18] what needs a person is answered in one place, by keys, on
   await rows(page).getByRole('button', { name: 'Seen: Bells' }).click()
   await expect.poll(kinds).not.toContain('schedule-finished')
   expect((await inbox()).filter(({ title }) => title === 'Bells')).toEqual([])
-  await rows(page).and(page.locator('[data-kind="question"]')).getByRole('link').click()
+  await rows(page)
+    .getByRole('button', { name: /^Answer: / })
+    .click()
   await page.getByTestId('question-card').waitFor()
 }, 180_000)
 
@@ -154,15 +159,16 @@ test('[UI104, SCHED26] a browser is told by push while no page is open, what it 
   // No browser under test reaches the service of its maker: what it would be given is given here.
   await scene.context.addInitScript(`{
     const made = ${JSON.stringify(given)}
-    let subscription = null
-    PushManager.prototype.getSubscription = async () => subscription
+    const subscription = {
+      toJSON: () => made,
+      endpoint: made.endpoint,
+      unsubscribe: async () => (localStorage.removeItem('test.subscribed'), true),
+    }
+    PushManager.prototype.getSubscription = async () => (localStorage.getItem('test.subscribed') ? subscription : null)
     PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+      localStorage.setItem('test.subscribed', 'yes')
       globalThis.askedBy = applicationServerKey
-      return (subscription = {
-        toJSON: () => made,
-        endpoint: made.endpoint,
-        unsubscribe: async () => ((subscription = null), true),
-      })
+      return subscription
     }
   }`)
   const page = await scene.enter()
@@ -183,27 +189,58 @@ test('[UI104, SCHED26] a browser is told by push while no page is open, what it 
   const { text = '' } = service.messages[0] ?? {}
   expect(JSON.parse(text)).toMatchObject({ count: 1, items: [{ kind: 'schedule-finished', title: 'Bells' }] })
 
+  // A person who looks at a page is told nothing; one who has none open is.
+  const [worker] = scene.context.serviceWorkers()
+  const told = () =>
+    worker?.evaluate(
+      `self.registration.getNotifications().then((all) => all.map(({ title, body, data }) => [title, body, data]))`,
+    )
   const devtools = await scene.context.newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
-    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [one] = registrations
-      if (one) resolve(one.registrationId)
-    })
+    devtools.on(
+      'ServiceWorker.workerRegistrationUpdated',
+      ({ registrations: [one] }) => one && resolve(one.registrationId),
+    )
   })
   await devtools.send('ServiceWorker.enable')
   const registrationId = await registered
-  const told = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.ready
-      return (await registration.getNotifications()).map(({ title, body, data }) => [title, body, data])
-    })
-  const deliver = () =>
-    devtools.send('ServiceWorker.deliverPushMessage', { origin: scene.holdfast.url, registrationId, data: text })
-  await page.evaluate('document.hasFocus()')
-  await deliver()
-  const conversationId = JSON.parse(text).items[0].conversationId
+  const deliver = (data: string) =>
+    devtools.send('ServiceWorker.deliverPushMessage', { origin: scene.holdfast.url, registrationId, data })
+  await deliver(JSON.stringify({ count: 1, items: [{ kind: 'failed', title: 'Looked at', conversationId: 'seen' }] }))
+  await page.goto('about:blank')
+  await deliver(text)
+  const { conversationId } = JSON.parse(text).items[0]
   await expect.poll(told).toEqual([['Bells', 'A schedule ran', `/c/${conversationId}`]])
 
+  await page.goto(`${scene.holdfast.url}/settings/notifications`)
+  await expect.poll(() => toggle.isChecked()).toBe(true)
   await toggle.click()
   await expect.poll(() => call('GET', '/push-subscriptions')).toMatchObject({ browsers: 0 })
 }, 180_000)
+
+test('[UI103] what schedules brought while nobody looks is one notification, which the next takes the place of', async () => {
+  await scene.context.addInitScript(`
+    globalThis.shown = []
+    globalThis.Notification = class {
+      static permission = 'granted'
+      constructor(title, { body, tag }) { shown.push([title, body, tag]) }
+      close() {}
+    }
+    localStorage.setItem('holdfast.preferences', JSON.stringify({ notifies: true }))
+    globalThis.lookAway = () => {
+      Object.defineProperty(document, 'hidden', { get: () => true })
+      document.hasFocus = () => false
+      document.dispatchEvent(new Event('visibilitychange'))
+      dispatchEvent(new Event('blur'))
+    }
+  `)
+  const page = await scene.enter()
+  const [bells, whistles] = [await schedule('Bells', '/demo rtl'), await schedule('Whistles', '/demo rtl')]
+  await page.getByTestId('open-inbox').waitFor()
+  await page.evaluate('lookAway()')
+  await Promise.all([ran(bells), ran(whistles)])
+  await expect
+    .poll(() => page.evaluate('shown.at(-1)'), { timeout: 30_000 })
+    .toEqual(['Schedules have 2 news', expect.stringContaining(' · '), 'holdfast.schedules'])
+  expect(await page.evaluate('new Set(shown.map(([, , tag]) => tag)).size')).toBe(1)
+}, 120_000)

@@ -118,6 +118,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.seen': 'شوهد',
   'inbox.seen-name': 'شوهد: {name}',
   'inbox.untitled': 'محادثة',
+  'inbox.answer': 'أجب',
+  'inbox.answer-name': 'أجب: {name}',
   'inbox.allow-once': 'اسمح مرة',
   'inbox.allow-tool': 'اسمح مرة: {tool}',
   'inbox.deny': 'ارفض',

@@ -120,6 +120,8 @@ export const schedules: Translation<typeof english> = {
   'inbox.seen': 'Gesehen',
   'inbox.seen-name': 'Gesehen: {name}',
   'inbox.untitled': 'Eine Unterhaltung',
+  'inbox.answer': 'Antworten',
+  'inbox.answer-name': 'Antworten: {name}',
   'inbox.allow-once': 'Einmal erlauben',
   'inbox.allow-tool': 'Einmal erlauben: {tool}',
   'inbox.deny': 'Ablehnen',

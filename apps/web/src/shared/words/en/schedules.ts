@@ -116,6 +116,8 @@ export const schedules = {
   'inbox.seen': 'Seen',
   'inbox.seen-name': 'Seen: {name}',
   'inbox.untitled': 'A conversation',
+  'inbox.answer': 'Answer',
+  'inbox.answer-name': 'Answer: {name}',
   'inbox.allow-once': 'Allow once',
   'inbox.allow-tool': 'Allow once: {tool}',
   'inbox.deny': 'Deny',

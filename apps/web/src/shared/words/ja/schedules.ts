@@ -118,6 +118,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.seen': '確認済み',
   'inbox.seen-name': '確認済み: {name}',
   'inbox.untitled': '会話',
+  'inbox.answer': '回答する',
+  'inbox.answer-name': '回答する：{name}',
   'inbox.allow-once': '一度だけ許可',
   'inbox.allow-tool': '一度だけ許可: {tool}',
   'inbox.deny': '拒否',
