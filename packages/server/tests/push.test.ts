@@ -74,7 +74,7 @@ function pushWorld(script: readonly (readonly ScriptLine[])[]) {
 
 async function subscribed(pushes: Pushes, userId = USER) {
   const given = service.subscribe(pushes.key.publicKey)
-  await pushes.devices.add(userId, { ...given, told: (await pushes.inboxOf(userId)).map(({ id }) => id) })
+  await pushes.devices.add({ ...given, userId, told: (await pushes.inboxOf(userId)).map(({ id }) => id) })
   return given
 }
 
@@ -134,6 +134,7 @@ describe('telling browsers', () => {
     await two.schedules.scheduler.refresh()
     await pass(60 * MINUTE)
     expect(service.messages).toEqual([])
+    for (const { pushes } of [one, two]) pushes.changed(USER)
     await pass(GATHER_MS)
     await pass(GATHER_MS)
     expect(faults).toEqual([])
@@ -205,7 +206,7 @@ describe('telling browsers', () => {
     const { telling } = pushWorld([])
     const { pushes } = telling()
     const given = service.subscribe(pushes.key.publicKey)
-    const add = (device: Partial<typeof given>) => pushes.devices.add(USER, { ...given, ...device, told: [] })
+    const add = (device: Partial<typeof given>) => pushes.devices.add({ ...given, ...device, userId: USER, told: [] })
     await expect(add({ endpoint: 'http://127.0.0.1:1/send/x' })).rejects.toThrow('no push service')
     await expect(add({ keys: { ...given.keys, p256dh: given.keys.p256dh.replace(/.{4}$/, 'AAAA') } })).rejects.toThrow(
       'no keys',

@@ -6,6 +6,7 @@ import { encryptMessage } from './encrypt-message.ts'
 import { isPushService } from './push-services.ts'
 
 const Device = z.object({
+  userId: z.string(),
   endpoint: z.string(),
   keys: z.object({ p256dh: z.string(), auth: z.string() }),
   /** What it was told of, as far as that is still to be seen: by whichever process, once. [SCHED26] */
@@ -25,16 +26,19 @@ export interface KnownDevice {
 
 /** The browsers of people that are told what happens while no page is open. */
 export interface PushDevices {
+  all(): Promise<readonly KnownDevice[]>
   of(userId: string): Promise<readonly KnownDevice[]>
   /** @throws {RefusedError} for an address that is none of a service, keys that are none, and one too many. */
-  add(userId: string, device: PushDevice): Promise<void>
+  add(device: PushDevice): Promise<void>
   /** False for one that was not there. */
   remove(userId: string, endpoint: string): Promise<boolean>
   /** Writes what one was told. False where another process was faster: nothing was written. */
-  tell(userId: string, device: KnownDevice, told: readonly string[]): Promise<boolean>
+  tell(device: KnownDevice, told: readonly string[]): Promise<boolean>
 }
 
 const MOST_OF_ONE = 20
+/** All stand together: one question to the store says whether there is anybody to be told. */
+const SHELF = 'installation'
 
 /** Keeps them in the records. */
 export function createPushDevices(deps: {
@@ -45,37 +49,35 @@ export function createPushDevices(deps: {
   readonly services: readonly string[]
 }): PushDevices {
   const { records, clock, services } = deps
-  const idOf = (endpoint: string): string => deps.sha256(endpoint).slice(0, 32)
-
-  async function of(userId: string): Promise<readonly KnownDevice[]> {
-    return allRecords(records, DEVICE, userId)
-  }
-
-  async function known(userId: string, endpoint: string): Promise<KnownDevice | null> {
-    return records.get(DEVICE, { ownerId: userId, id: idOf(endpoint) })
-  }
+  const idOf = (userId: string, endpoint: string): string => deps.sha256(`${userId} ${endpoint}`).slice(0, 32)
+  const all = (): Promise<readonly KnownDevice[]> => allRecords(records, DEVICE, SHELF)
+  const of = async (userId: string): Promise<readonly KnownDevice[]> =>
+    (await all()).filter(({ value }) => value.userId === userId)
+  const known = (userId: string, endpoint: string): Promise<KnownDevice | null> =>
+    records.get(DEVICE, { ownerId: SHELF, id: idOf(userId, endpoint) })
 
   return {
+    all,
     of,
-    async add(userId, { endpoint, keys, told }) {
+    async add({ userId, endpoint, keys, told }) {
       if (!isPushService(services, endpoint))
         throw new RefusedError(422, 'bad-request', 'This address is of no push service that this server sends to')
       checkKeys(keys)
       const before = await known(userId, endpoint)
       if (before === null && (await of(userId)).length >= MOST_OF_ONE)
         throw new RefusedError(422, 'too-large', `${MOST_OF_ONE} browsers are told already; turn it off in one first`)
-      const value = { endpoint, keys, told: [...told] }
-      const place = { ownerId: userId, id: idOf(endpoint), revision: before?.revision ?? 0 }
+      const value = { userId, endpoint, keys, told: [...told] }
+      const place = { ownerId: SHELF, id: idOf(userId, endpoint), revision: before?.revision ?? 0 }
       await records.put(DEVICE, { ...place, value, at: clock.now() })
     },
     async remove(userId, endpoint) {
       const found = await known(userId, endpoint)
       if (found === null) return false
-      return unlessFaster(records.remove(DEVICE, { ownerId: userId, id: found.id, revision: found.revision }))
+      return unlessFaster(records.remove(DEVICE, { ownerId: SHELF, id: found.id, revision: found.revision }))
     },
-    tell: (userId, { id, revision, value }, told) =>
+    tell: ({ id, revision, value }, told) =>
       unlessFaster(
-        records.put(DEVICE, { ownerId: userId, id, revision, value: { ...value, told: [...told] }, at: clock.now() }),
+        records.put(DEVICE, { ownerId: SHELF, id, revision, value: { ...value, told: [...told] }, at: clock.now() }),
       ),
   }
 }

@@ -56,6 +56,8 @@ const AGAIN_MS = 60_000
 /** So long a service keeps a message for a browser that is off. */
 const KEPT_SECONDS = 86_400
 const SHOWN = 3
+const OF_CONVERSATION = 'conversation '
+const OF_PERSON = 'person '
 /** So many ids are kept for each browser. */
 const MOST_TOLD = 500
 const TITLE_CHARS = 120
@@ -65,7 +67,10 @@ export function createPushes(deps: PushDeps): Pushes {
   const { port, clock, log } = deps
   const devices = createPushDevices({ ...deps, services: port.services })
   const key = senderKey(port.secret)
-  const waiting = new Map<string, () => void>()
+  /** Conversations and people of whom something may be new, and when it is looked what. */
+  const due = new Map<string, number>()
+  let cancel: (() => void) | null = null
+  let looking: Promise<void> | null = null
   let isClosed = false
   const unsubscribe = deps.bus.subscribeToAll((message) => {
     const isNews =
@@ -74,52 +79,73 @@ export function createPushes(deps: PushDeps): Pushes {
         message.entries.some(
           ({ type }) => type === 'permission-requested' || type === 'question-asked' || type === 'run-finished',
         ))
-    if (isNews) later(`conversation ${message.conversationId}`, GATHER_MS, () => tellOwner(message.conversationId))
+    if (isNews) later(`${OF_CONVERSATION}${message.conversationId}`, GATHER_MS)
   })
 
-  function later(name: string, ms: number, act: () => Promise<void>): void {
-    if (isClosed || waiting.has(name)) return
-    const cancel = clock.after(ms, () => {
-      waiting.delete(name)
-      act().catch((error: unknown) => log.error('a browser could not be told', { error }))
+  function later(name: string, ms: number): void {
+    if (isClosed || due.has(name)) return
+    due.set(name, clock.monotonicMs() + ms)
+    plan()
+  }
+
+  function plan(): void {
+    if (isClosed || looking !== null || due.size === 0) return
+    cancel?.()
+    const wait = Math.max(0, Math.min(...due.values()) - clock.monotonicMs())
+    cancel = clock.after(wait, () => {
+      looking = look()
+        .catch((error: unknown) => log.error('browsers could not be told', { error }))
+        .finally(() => {
+          looking = null
+          plan()
+        })
     })
-    waiting.set(name, cancel)
   }
 
-  async function tellOwner(conversationId: string): Promise<void> {
-    const userId = await deps.ownerOf(conversationId)
-    if (userId !== null) await tell(userId)
+  /** One person after the other: what is told can wait for what people ask. */
+  async function look(): Promise<void> {
+    const now = clock.monotonicMs()
+    const names = [...due].filter(([, at]) => at <= now).map(([name]) => name)
+    for (const name of names) due.delete(name)
+    const all = Map.groupBy(await devices.all(), ({ value }) => value.userId)
+    if (all.size === 0) return
+    for (const userId of await peopleOf(names)) {
+      const own = all.get(userId)
+      if (own && !isClosed) await tell(userId, own)
+    }
   }
 
-  async function tell(userId: string): Promise<void> {
-    const known = await devices.of(userId)
-    if (known.length === 0) return
+  async function peopleOf(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    for (const name of names) {
+      const isPerson = name.startsWith(OF_PERSON)
+      const id = name.slice((isPerson ? OF_PERSON : OF_CONVERSATION).length)
+      const userId = isPerson ? id : await deps.ownerOf(id)
+      if (userId !== null) found.add(userId)
+    }
+    return found
+  }
+
+  async function tell(userId: string, own: readonly KnownDevice[]): Promise<void> {
     const items = await deps.inboxOf(userId)
-    for (const device of known) await tellOne(userId, device, items)
+    for (const device of own) await tellOne(device, items)
   }
 
-  async function tellOne(userId: string, device: KnownDevice, items: readonly InboxItem[]): Promise<void> {
+  async function tellOne(device: KnownDevice, items: readonly InboxItem[]): Promise<void> {
     const told = new Set(device.value.told)
     const fresh = items.filter(({ id }) => !told.has(id))
     if (fresh.length === 0) return
-    const all = toldNow(device, items)
-    if (!(await devices.tell(userId, device, all))) return
+    if (!(await devices.tell(device, toldNow(device, items)))) return
     const status = await port.post(messageOf(device, fresh))
-    if (status === 404 || status === 410) await devices.remove(userId, device.value.endpoint)
-    else if (status === 429 || status >= 500 || status === 0) await takeBack(userId, device, all)
+    if (status === 404 || status === 410) await devices.remove(device.value.userId, device.value.endpoint)
+    else if (status === 429 || status >= 500 || status === 0) await takeBack(device)
     else if (status >= 400) log.warn('a push service refuses a message', { status, service: originOf(device) })
   }
 
-  async function takeBack(userId: string, { id, value }: KnownDevice, all: readonly string[]): Promise<void> {
-    const now = (await devices.of(userId)).find((one) => one.id === id)
-    const before = new Set(value.told)
-    if (now)
-      await devices.tell(
-        userId,
-        now,
-        all.filter((item) => before.has(item)),
-      )
-    later(`person ${userId}`, AGAIN_MS, () => tell(userId))
+  async function takeBack({ id, value }: KnownDevice): Promise<void> {
+    const now = (await devices.of(value.userId)).find((one) => one.id === id)
+    if (now) await devices.tell(now, value.told)
+    later(`${OF_PERSON}${value.userId}`, AGAIN_MS)
   }
 
   function messageOf({ value: { endpoint, keys } }: KnownDevice, items: readonly InboxItem[]): PushMessage {
@@ -142,12 +168,11 @@ export function createPushes(deps: PushDeps): Pushes {
     devices,
     key,
     inboxOf: deps.inboxOf,
-    changed: (userId) => later(`person ${userId}`, GATHER_MS, () => tell(userId)),
+    changed: (userId) => later(`${OF_PERSON}${userId}`, GATHER_MS),
     close() {
       isClosed = true
       unsubscribe()
-      for (const cancel of waiting.values()) cancel()
-      waiting.clear()
+      cancel?.()
     },
   }
 }

@@ -21,7 +21,7 @@ export function bindPushes({ pushes, ...deps }: PushRoutesDeps): void {
       throw new RefusedError(409, 'conflict', 'This server tells no browsers: its operator has named no service')
     // What is there already is on the page in which it is turned on.
     const told = (await pushes.inboxOf(userId)).map(({ id }) => id)
-    await pushes.devices.add(userId, { ...body, told })
+    await pushes.devices.add({ ...body, userId, told })
     return answer(201, { browsers: await browsersOf(userId) })
   })
   bindRoute(deps, routes.removePushSubscription, async ({ userId, query: { endpoint }, answer }) => {
