@@ -1,4 +1,5 @@
 import { createPushService, type PushService } from '@holdfast/conformance'
+import type { Records } from '@holdfast/conversation'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -40,9 +41,9 @@ function pushWorld(script: readonly (readonly ScriptLine[])[]) {
     sent.push(sending)
     return sending
   }
-  function telling() {
+  function telling(records: Records = world.memory.records) {
     const part = world.process()
-    const { store, records } = world.memory
+    const { store } = world.memory
     const fault = (words: string, about: object) => void world.faults.push({ words, ...about })
     const pushes = openPushes(
       {
@@ -125,8 +126,18 @@ describe('telling browsers', () => {
   })
 
   it('[SCHED26] tells what a schedule brought once, at whichever process, and what came together in one message', async () => {
-    const { telling, pass, faults } = pushWorld([says('Done.'), says('Done.')])
-    const [one, two] = [telling(), telling()]
+    const { telling, pass, faults, memory } = pushWorld([says('Done.'), says('Done.')])
+    const seen = Promise.withResolvers<void>()
+    const records: Records = {
+      ...memory.records,
+      // The other process reads who is to be told before this one has written that it tells.
+      async list(kind, query) {
+        const found = await memory.records.list(kind, query)
+        if (kind.kind === 'push-device') await seen.promise
+        return found
+      },
+    }
+    const [one, two] = [telling(), telling(records)]
     const given = await subscribed(one.pushes)
     for (const { schedules } of [one, two]) await schedules.scheduler.start()
     await one.schedules.create(USER, { ...wantedBy({ type: 'cron', expression: '0 * * * *' }), name: 'Bells' })
@@ -136,6 +147,7 @@ describe('telling browsers', () => {
     expect(service.messages).toEqual([])
     for (const { pushes } of [one, two]) pushes.changed(USER)
     await pass(GATHER_MS)
+    seen.resolve()
     await pass(GATHER_MS)
     expect(faults).toEqual([])
     expect(service.refusals).toEqual([])

@@ -88,6 +88,12 @@ test('[SCHED2] what a run brought waits over the API until it is acknowledged by
   }
   const waiting = async () => (await all()).filter((item) => item.scheduleId === scheduleId)
   await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+  const asked = served.model.requests.length
+  await served.call('POST', `${API_PATH}/schedules/${scheduleId}/run`)
+  await expect.poll(() => served.model.requests.length).toBe(asked + 1)
+  served.model.say('All is shipped again.')
+  served.model.end()
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThan(1)
   const [ended] = await waiting()
   const count = (await waiting()).length
   const acknowledge = async (id: string) =>
