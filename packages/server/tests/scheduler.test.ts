@@ -2,7 +2,10 @@ import { createInProcessBus } from '@holdfast/engine'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { createDesks } from '../src/parts/desks.ts'
+import { createClaims } from '../src/schedules/claims.ts'
+import { lineOf } from '../src/schedules/occurrence-lines.ts'
 import { readInbox } from '../src/schedules/read-inbox.ts'
+import { realIds, sha256 } from './support/real-ports.ts'
 import { scheduleParts, USER, wantedBy } from './support/schedule-bench.ts'
 import { MINUTE, settle, scheduleWorld as world } from './support/schedule-world.ts'
 
@@ -40,6 +43,19 @@ describe('schedules', () => {
     expect(await inputs()).toHaveLength(20)
     expect(faults).toEqual([])
     for (const { schedules } of processes) await schedules.scheduler.close()
+  })
+
+  it('[SCHED7] counts what was missed anew where who had written it died, and more has passed since', async () => {
+    const { clock, memory, process } = world([])
+    const { engine, schedules } = process()
+    const { records } = memory
+    const claims = createClaims({ stored: schedules.scheduler.stored, records, engine, clock, ids: realIds, sha256 })
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    const missed = (count: number) => [
+      lineOf({ plannedAt: 60 * MINUTE, state: 'missed', reason: `${count} runs`, cause: 'clock' }),
+    ]
+    for (const count of [2, 3]) await claims.note(id, missed(count))
+    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'missed', reason: '3 runs' }])
   })
 
   it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {
