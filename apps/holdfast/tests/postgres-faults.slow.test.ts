@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +10,7 @@ import * as z from 'zod'
 import {
   type FailingPostgres,
   type Forwarder,
+  shortTemporaryFolder,
   startFailingPostgres,
   startForwarder,
 } from './support/failing-postgres.ts'
@@ -18,14 +21,20 @@ vi.setConfig({ testTimeout: 180_000 })
 /** How long the database is away. */
 const AWAY_MS = 10_000
 
+/** Only who may make file systems can have a full one. */
+const MAY_MOUNT = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0
+
 let base: string
+/** A disk of the database's own, where there may be one. */
+let disk: string | null
 let postgres: FailingPostgres
 let forwarder: Forwarder
 let program: Program
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'holdfast-faults-'))
-  postgres = await startFailingPostgres()
+  disk = MAY_MOUNT ? await mountDisk() : null
+  postgres = await startFailingPostgres(disk ?? shortTemporaryFolder())
   forwarder = await startForwarder(postgres.port)
   program = await startProgram(join(base, 'data'), {
     HOLDFAST_DATABASE_URL: `postgres://holdfast@127.0.0.1:${forwarder.port}/postgres`,
@@ -36,8 +45,22 @@ afterEach(async () => {
   await program.stop()
   await forwarder.close()
   await postgres.remove()
+  if (disk !== null) unmount(disk)
   await rm(base, { recursive: true })
 })
+
+async function mountDisk(): Promise<string> {
+  const at = mkdtempSync(join(shortTemporaryFolder(), 'hf-disk-'))
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', at]).status).toBe(0)
+  // PostgreSQL has an account of its own.
+  await chmod(at, 0o755)
+  return at
+}
+
+function unmount(at: string): void {
+  expect(spawnSync('umount', ['-l', at]).status).toBe(0)
+  rmdirSync(at)
+}
 
 test('[SCALE17] a PostgreSQL that restarts for 10 s: commands are answered with 503 or wait, and nothing acknowledged is lost', async () => {
   const person = beginConversations()
@@ -86,6 +109,38 @@ test('[SCALE17] a PostgreSQL that is out of connections: commands are answered w
   await expectNothingLost(await person.end())
 })
 
+test.skipIf(!MAY_MOUNT)(
+  '[SCALE29] a PostgreSQL without room on its disk: what does not fit is refused with 503 and words, and goes on with room',
+  async () => {
+    const person = beginConversations()
+    await person.untilAcknowledged(5)
+    const ballast = join(disk ?? '', 'ballast')
+    await fill(ballast)
+    await person.untilRefused(person.refusedCount() + 3)
+    expect(person.lastRefusal()).toMatch(/no space left on its disk|refused the connection|cannot be reached/)
+    // Without room for its own log it ends, and an operator starts it again.
+    await rm(ballast)
+    await postgres.start()
+    await person.untilAcknowledged(person.acknowledged().length + 5)
+    await expectNothingLost(await person.end())
+  },
+)
+
+/** Takes all room that there is. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w')
+  const pieces = [8 * 1_024 * 1_024, 64 * 1_024, 4 * 1_024]
+  for (const size of pieces) {
+    const piece = Buffer.alloc(size, 'x')
+    try {
+      for (;;) await file.appendFile(piece)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    }
+  }
+  await file.close()
+}
+
 test('[SCALE17] a PostgreSQL that fails over to another server: commands go on there, and nothing acknowledged is lost', async () => {
   const standby = await postgres.startStandby()
   try {
@@ -110,6 +165,7 @@ test('[SCALE17] a PostgreSQL that fails over to another server: commands go on t
 function beginConversations() {
   const acknowledged: string[] = []
   let refused = 0
+  let lastRefusal = ''
   let goesOn = true
   const work = (async () => {
     for (let number = 0; goesOn; number++) {
@@ -123,6 +179,7 @@ function beginConversations() {
         }
         expect(answer.status, text).toBe(503)
         refused += 1
+        lastRefusal = text
         await delay(100)
       }
       await delay(20)
@@ -134,6 +191,7 @@ function beginConversations() {
   return {
     acknowledged: (): readonly string[] => acknowledged,
     refusedCount: () => refused,
+    lastRefusal: () => lastRefusal,
     untilAcknowledged: (count: number) => soon(() => acknowledged.length >= count),
     untilRefused: (count: number) => soon(() => refused >= count),
     async end(): Promise<readonly string[]> {

@@ -36,6 +36,7 @@ export { parseServerFrame, type UnknownFrame } from './frames/parse-server-frame
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
 export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
+export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,
@@ -90,6 +91,7 @@ export {
   previewErrorText,
 } from './routes/preview-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
+export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** A PostgreSQL server of a test that ends and comes back, at one port of this computer. */
 export interface FailingPostgres {
   readonly port: number
+  /** Starts it, anew where it runs. */
   start(): Promise<void>
   /** Ends it at once, as an operator's restart does. */
   stop(): Promise<void>
@@ -20,9 +21,9 @@ export interface FailingPostgres {
 const USER = 'holdfast'
 const MAX_CONNECTIONS = 30
 
-/** Makes a server with an empty database and starts it. */
-export async function startFailingPostgres(): Promise<FailingPostgres> {
-  const folder = newFolder()
+/** Makes a server with an empty database below a folder, and starts it. */
+export async function startFailingPostgres(place: string): Promise<FailingPostgres> {
+  const folder = newFolder(place)
   const options = ['-D', join(folder, 'data'), '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
   run('initdb', options)
   const server = await serverIn(folder)
@@ -84,6 +85,7 @@ async function serverIn(folder: string): Promise<FailingPostgres> {
   return {
     port,
     async start() {
+      await stop()
       const settings = {
         listen_addresses: '127.0.0.1',
         port: String(port),
@@ -102,7 +104,7 @@ async function serverIn(folder: string): Promise<FailingPostgres> {
     },
     stop,
     async startStandby() {
-      const copy = newFolder()
+      const copy = newFolder(dirname(folder))
       const source = ['-h', '127.0.0.1', '-p', String(port), '-U', USER]
       run('pg_basebackup', ['-D', join(copy, 'data'), '-R', '-N', ...source])
       const standby = await serverIn(copy)
@@ -138,9 +140,13 @@ function run(program: string, options: readonly string[]): void {
   if (ran.status !== 0) throw new Error(`${program} ended with ${ran.status}: ${ran.stderr}`)
 }
 
-function newFolder(): string {
-  // The path of a socket has at most 107 bytes.
-  const folder = mkdtempSync(join(tmpdir().length > 60 ? '/tmp' : tmpdir(), 'hf-pg-'))
+/** Where servers of tests may be: the path of a socket has at most 107 bytes. */
+export function shortTemporaryFolder(): string {
+  return tmpdir().length > 60 ? '/tmp' : tmpdir()
+}
+
+function newFolder(place: string): string {
+  const folder = mkdtempSync(join(place, 'hf-pg-'))
   const { uid, gid } = account()
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
   return folder

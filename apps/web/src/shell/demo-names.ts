@@ -16,6 +16,7 @@ export const DEMO_NAMES = [
   ...['tool-timeout', 'tool-stubborn', 'tool-hang-drain', 'background', 'same-call-x3', 'remember', 'sub-agent'],
   ...[
     'canvas-dashboard',
+    'canvas-page',
     'canvas-all',
     'cjk',
     'rtl',

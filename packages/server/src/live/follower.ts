@@ -46,8 +46,8 @@ export interface Tail {
 }
 
 const PAGE_ENTRIES = 200
-/** Less than one line may hold back, so that a page is on its way before the next is read, and others come in between. */
-const PAGE_BYTES = 1_024 * 1_024
+/** What one line holds for a reader who does not take it: a page is on its way before the next is read, and others come in between. */
+const PAGE_BYTES = 256 * 1_024
 
 /**
  * Sends every entry after the cursor once and in order, then the open step, then all that happens. [SYNC1]
@@ -153,13 +153,12 @@ export function createFollower(deps: FollowerDeps): Follower {
     try {
       for (;;) {
         const heardBefore = heardOf
-        const page = await readPage()
+        const head = await sendPage()
         if (isClosed()) return
-        sendEntries(page.entries)
         await outlet.drained()
         if (isClosed()) return
         // An empty page may be older than what the bus has named meanwhile; of what it named before, the store has nothing.
-        const knownHead = page.entries.length > 0 ? Math.max(page.head, heardOf) : cursor
+        const knownHead = head.isOfEntries ? Math.max(head.seq, heardOf) : cursor
         if (cursor < knownHead || heardOf > Math.max(heardBefore, cursor)) continue
         if (isFirst && !engine.openDraft(conversationId)) {
           isFirst = false
@@ -168,12 +167,19 @@ export function createFollower(deps: FollowerDeps): Follower {
         }
         phase = 'live'
         sendOpenDraft()
-        outlet.send({ type: 'caught-up', conversationId, head: page.entries.length > 0 ? cursor : page.head })
+        outlet.send({ type: 'caught-up', conversationId, head: head.isOfEntries ? cursor : head.seq })
         return
       }
     } catch (error) {
       fail(error)
     }
+  }
+
+  /** Nothing of a page is held here while its reader takes it. @returns the head of the log, and whether there was an entry. */
+  async function sendPage(): Promise<{ readonly seq: number; readonly isOfEntries: boolean }> {
+    const { entries, head } = await readPage()
+    if (!isClosed()) sendEntries(entries)
+    return { seq: head, isOfEntries: entries.length > 0 }
   }
 
   /** A damaged log is read up to its damage; the read after that fails. [LOG7] */

@@ -25,6 +25,7 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly agent?: string
   readonly model?: string
   readonly budget?: string
+  readonly jitter?: string
 }
 
 /** Prints the schedules. @returns the exit code. */
@@ -39,7 +40,7 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 
 /** Makes a schedule that asks this. @returns the exit code. */
 export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
-  const { name, zone, agent, model, budget, workspace } = options
+  const { name, zone, agent, model, budget, jitter, workspace } = options
   return withApi(options, async (api) => {
     const rule = await ruleOf(api, options)
     const body = {
@@ -50,6 +51,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
       ...(workspace === undefined ? {} : { workspaceId: workspace }),
+      ...(jitter === undefined ? {} : { jitterMinutes: Number(jitter) }),
       ...(budget === undefined ? {} : { budgets: { runUsd: Number(budget) } }),
     }
     const row = await api.call(routes.createSchedule, { body })

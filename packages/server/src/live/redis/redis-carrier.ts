@@ -10,14 +10,14 @@ export interface RedisCarrierOptions {
   /** What all replicas of one installation have in common, and no other installation on the same Redis. */
   readonly installationId: string
   readonly replicaId: string
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'after' | 'monotonicMs'>
 }
 
 /** How long things may take and how far apart they are, in milliseconds. */
 const REDIS_MS = {
   /** Between two words to oneself. */
   echo: 500,
-  /** Until such a word must have come back; else it does not work. */
+  /** Until such a word must have come back; else it does not work, also where it comes later. */
   silence: 1_000,
   connect: 3_000,
   /** Between two tries to connect, at first and at the longest. */
@@ -29,7 +29,8 @@ const REDIS_MS = {
 
 /**
  * Carries by Redis: a channel for each replica and one for all, and nothing that Redis keeps. Whether it works is known by a
- * word that a replica sends itself, over both of its connections, twice a second. [SCALE2]
+ * word that a replica sends itself, over both of its connections, twice a second: when it comes back, and how old it is then.
+ * One that is slower than the store does not work. [SCALE2, SCALE28]
  */
 export function createRedisCarrier({ url, installationId, replicaId, clock }: RedisCarrierOptions): Carrier {
   const inboxOf = (id: string) => `holdfast:${installationId}:inbox:${id}`
@@ -73,11 +74,12 @@ export function createRedisCarrier({ url, installationId, replicaId, clock }: Re
       cancelSilence = null
       become({ isWorking: false, reason: failure ?? `it did not answer within ${REDIS_MS.silence} ms` })
     })
-    void publish(echoes, '')
+    void publish(echoes, String(clock.monotonicMs()))
     cancelEcho = clock.after(REDIS_MS.echo, echo)
   }
 
-  function hearEcho(): void {
+  function hearEcho(saidMs: string): void {
+    if (clock.monotonicMs() - Number(saidMs) > REDIS_MS.silence) return
     cancelSilence?.()
     cancelSilence = null
     failure = null
