@@ -52,7 +52,7 @@ export async function openWorkspaces(
     records,
     clock: systemClock,
     ids: systemIds,
-    chooser: createFolderChooser({ roots: config.workspaceRoots, closed }),
+    chooser: createFolderChooser({ roots: config.workspaceRoots, closed, configPath: config.configPath }),
     startRoot,
     whenUsed: findMachine,
   })

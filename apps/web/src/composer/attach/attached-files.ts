@@ -2,6 +2,7 @@ import { type AttachmentApi, type Observable, RequestFailedError } from '@holdfa
 import { Attachment, type SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
 import { say } from '../../shared/language/say.ts'
+import { lineCount } from '../../shared/line-count.ts'
 import { errorText } from '../../shared/problem-words.ts'
 import { unsentKeeper } from '../../shared/tab-storage.ts'
 import { bytesText } from './bytes-text.ts'
@@ -154,7 +155,7 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
       void attachAll(added)
     },
     addText(text) {
-      const lines = text.split('\n').length
+      const lines = lineCount(text)
       const name = say('attach.pasted-name', { count: lines })
       void attach(new File([text], `${name}.txt`, { type: 'text/plain' }), lines)
     },
