@@ -58,7 +58,7 @@ export interface WorkspaceDirectory {
 
 /** What the directory is made of. */
 export interface WorkspaceDirectoryDeps {
-  readonly records: Records
+  readonly records: Pick<Records, 'list' | 'put' | 'remove'>
   readonly clock: Clock
   readonly ids: Ids
   readonly chooser: FolderChooser

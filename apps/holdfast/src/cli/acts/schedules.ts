@@ -1,6 +1,7 @@
 import { type OccurrenceRow, routes, type ScheduleRow, type ScheduleRule } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
+import { meantWorkspace } from '../reach/meant-workspace.ts'
 import { withApi } from '../reach/with-api.ts'
 import { plainText } from '../terminal/plain-text.ts'
 
@@ -38,8 +39,9 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 }
 
 /** Makes a schedule that asks this. @returns the exit code. */
-export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
+export async function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
   const { name, zone, agent, model, budget, workspace } = options
+  const runUsd = budget === undefined ? null : dollarsOf(budget)
   return withApi(options, async (api) => {
     const rule = await ruleOf(api, options)
     const body = {
@@ -49,13 +51,24 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       timeZone: zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
-      ...(workspace === undefined ? {} : { workspaceId: workspace }),
-      ...(budget === undefined ? {} : { budgets: { runUsd: Number(budget) } }),
+      ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
+      ...(runUsd === null ? {} : { budgets: { runUsd } }),
     }
     const row = await api.call(routes.createSchedule, { body })
     said(row, { json, words: lineOf(row) })
     return rule.type === 'hook' ? tellSecret(api, row.id, json) : 0
   })
+}
+
+/** @throws {CliError} for what is no amount. */
+function dollarsOf(budget: string): number {
+  const amount = Number(budget)
+  if (amount > 0 && Number.isFinite(amount)) return amount
+  throw new CliError(
+    'E_USAGE',
+    2,
+    `--budget ${budget} is no budget: give US dollars, such as 0.50; leave it out for none.`,
+  )
 }
 
 /** Gives one a new address and secret; those before end. @returns the exit code. */
