@@ -74,12 +74,17 @@ it('[WS10] a merge is refused in words where the base is checked out dirty, and 
   const { made, finish, work } = await begin()
   bench.write('.gitignore', 'changed\n')
   const main = bench.git(['rev-parse', 'main'])
+  const branch = bench.git(['rev-parse', made.branch])
   await expect(finish('merge')).rejects.toEqual(
     refusal('dirty', /main is checked out in .*repository, where changes are not committed/),
   )
   expect(bench.git(['rev-parse', 'main'])).toBe(main)
   expect(readFileSync(join(bench.repository, '.gitignore'), 'utf8')).toBe('changed\n')
   expect(everythingIn(made.folder)).toEqual(work)
+  // Nor is what is open in the worktree committed: nothing came of it.
+  expect(bench.git(['rev-parse', made.branch])).toBe(branch)
+  await expect(finish('push')).rejects.toEqual(refusal('no-remote'))
+  expect(bench.git(['rev-parse', made.branch])).toBe(branch)
   // What git would have to write over, it does not.
   bench.git(['checkout', '--', '.gitignore'])
   bench.write('one.txt', 'mine')
