@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineCount } from '../src/shared/line-count.ts'
+import { lineCount } from '../src/shared/format.ts'
 import { changeCount, diffOfInput, diffOfTexts, parseDiff } from '../src/tools/diff-of.ts'
 import { shownText } from '../src/tools/output-of.ts'
 

@@ -20,7 +20,7 @@ export function runCommand(
   return runCommandIn(process.cwd(), args, { input, variables })
 }
 
-/** The same, by somebody who stands in a folder. */
+/** Runs a command of the built program as somebody who stands in this folder. */
 export function runCommandIn(
   folder: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { markHidden } from '@holdfast/conversation'
 import { useId } from 'react'
+import { lineCount } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
-import { lineCount } from '../shared/line-count.ts'
 import type { DiffLine } from './diff-of.ts'
 import { DiffLines } from './diff-view.tsx'
 import { type ReadBox, useReadToEnd } from './use-read-to-end.ts'
