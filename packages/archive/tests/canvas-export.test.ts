@@ -58,6 +58,7 @@ function everyKind(text: string): readonly ElementContent[] {
       answer: null,
       choices: [{ id: 'yes', label: 'Apply it', style: 'primary' }],
     },
+    { type: 'page', title: text, html: text, description: text, versions: [] },
   ]
 }
 
@@ -137,7 +138,7 @@ describe('an export shows the canvas', () => {
     const log = logOf('c', answered(words))
     const html = await written(exportHtml, log, PLAIN)
     const safe =
-      /^<\/?(?:!doctype html|html(?: lang="en")?|head|body|meta [^<>]*|title|style|h1|h2|article(?: id="entry-\d+")?|header|small|p|div class="words"|div|table|tr|th|td|ul|li|a href="https:\/\/example.org\/a.png" rel="noopener noreferrer nofollow"|a)>$/
+      /^<\/?(?:!doctype html|html(?: lang="en")?|head|body|meta [^<>]*|title|style|h1|h2|article(?: id="entry-\d+")?|header|small|p|div class="words"|div|table|tr|th|td|ul|li|details|summary|pre|a href="https:\/\/example.org\/a.png" rel="noopener noreferrer nofollow"|a)>$/
     for (const tag of html.match(/<[^>]*>/g) ?? []) expect(tag).toMatch(safe)
     const canvas = (await written(exportMarkdown, log, PLAIN)).split('\n## Canvas\n')[1] ?? ''
     expect(canvas).not.toMatch(/^(?:## |```|\||<)(?!.*\|$)/m)

@@ -37,6 +37,7 @@ export {
   type ElementType,
   FormContent,
   MediaContent,
+  PageContent,
   ProgressContent,
   TableContent,
   TextContent,

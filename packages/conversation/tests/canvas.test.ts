@@ -201,6 +201,44 @@ describe('a canvas', () => {
     })
   })
 
+  it('[PREV11] keeps the versions of a page by the entries that brought them, and each has its source there', () => {
+    const { ask, canvas, log } = openCanvas()
+    const wished = { type: 'page', title: 'Page', html: '<p>one</p>' }
+    expect(ask({ type: 'add', content: wished })).toMatchObject({ type: 'accepted', elementId: 'page-1' })
+    ask({ type: 'update', elementId: 'page-1', fields: { title: 'Another name' } })
+    ask({ type: 'update', elementId: 'page-1', fields: { html: '<p>two</p>' } })
+    const [page] = canvas().elements
+    if (page?.type !== 'page') throw new Error('There is no page')
+    expect(page.versions.map(({ canvasVersion }) => canvasVersion)).toEqual([1, 3])
+    const sources = page.versions.map(({ seq }) => {
+      const then = canvases.reduce(
+        canvases.initial,
+        log().filter((entry) => entry.seq <= seq),
+      )
+      return canvasOf(then, 'default').elements[0]
+    })
+    expect(sources).toMatchObject([{ html: '<p>one</p>' }, { html: '<p>two</p>' }])
+    expect(canvasSummary(canvas())).toContain('page-1 "Another name": page of 10 characters, version 2')
+    // The canvas counts them, and nobody else.
+    for (const wish of [
+      { type: 'update', elementId: 'page-1', fields: { versions: [] } },
+      { type: 'add', content: { ...wished, versions: [{ seq: 1, at: 0, canvasVersion: 1 }] } },
+    ] as const)
+      expect(ask(wish)).toMatchObject({ type: 'refused', code: 'bad-element' })
+  })
+
+  it('[PREV11, CANVAS4] takes a page of 2 MiB and none that is longer, and never more than a canvas holds', () => {
+    const { ask } = openCanvas()
+    const page = (html: string) => ({ type: 'add', content: { type: 'page', title: 'Page', html } }) as const
+    expect(ask(page('x'.repeat(2_097_153)))).toMatchObject({ type: 'refused', code: 'too-large' })
+    expect(ask(page('x'.repeat(2_000_000)))).toMatchObject({ type: 'accepted' })
+    expect(ask({ type: 'update', elementId: 'page-1', fields: { html: 'y'.repeat(2_090_000) } }).type).toBe('accepted')
+    expect(ask(page('x'.repeat(2_000_000)))).toMatchObject({ type: 'accepted' })
+    expect(ask(page('x'.repeat(200_000)))).toMatchObject({ type: 'refused', code: 'canvas-full' })
+    const small = openCanvas('default', { ...CANVAS_LIMITS, canvasSizeBytes: 1_000 })
+    expect(small.ask(page('x'.repeat(1_000)))).toMatchObject({ type: 'refused', code: 'too-large' })
+  })
+
   it('[CANVAS4] holds so many elements, of such a size each and together, and says the figures', () => {
     const { ask } = openCanvas()
     expect(ask(add({ ...CARD, body: 'é'.repeat(40_000) }))).toMatchObject({

@@ -36,6 +36,7 @@ export { parseServerFrame, type UnknownFrame } from './frames/parse-server-frame
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
 export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
+export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
 export { inputWords } from './parts/input-words.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,

@@ -235,6 +235,19 @@ test('[SEC2] does not listen where other computers reach it', async () => {
   await server.close()
 })
 
+test('[PREV12] the document for generated pages has no origin, reaches nothing, and is framed by us alone', async () => {
+  const { status, headers, text } = await raw('/generated-page', {}, {})
+  expect(status).toBe(200)
+  const policy = String(headers['content-security-policy']).split('; ')
+  expect(policy).toContain('sandbox allow-scripts allow-forms allow-pointer-lock')
+  expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]))
+  expect(policy.join()).not.toMatch(/allow-same-origin|allow-popups|allow-top|allow-modals|allow-downloads|https?:|\*/)
+  expect(headers).toMatchObject({ 'connection-allowlist': '()', 'x-frame-options': 'SAMEORIGIN' })
+  expect(text).not.toContain(TOKEN)
+  const around = (await raw('/', {}, {})).headers
+  expect(around['content-security-policy']).toContain("frame-src 'self'")
+})
+
 test('[SEC3] every answer forbids scripts, frames and loads from elsewhere', async () => {
   for (const path of ['/', '/assets/app.js', `${API_PATH}/health`, `${API_PATH}/none`]) {
     const { headers } = await raw(path, bearer, {})

@@ -64,6 +64,7 @@ const CALLS: readonly (readonly [string, object, string | null])[] = [
   ['canvas_show_checklist', { title: 'L', items: ['first', { text: 'second', checked: true }] }, 'checklist-8'],
   ['canvas_show_form', { title: 'F', fields: [{ name: 'a', label: 'A', kind: 'text' }] }, 'form-9'],
   ['canvas_show_confirmation', { title: 'Q' }, 'confirmation-10'],
+  ['canvas_show_page', { title: 'S', html: '<h1>Page</h1>' }, 'page-11'],
   ['canvas_show_notification', { text: 'Done' }, null],
   ['canvas_update_element', { id: 'card-1', fields: { title: 'B' } }, 'card-1'],
   ['canvas_remove_element', { id: 'text-2' }, 'text-2'],

@@ -15,6 +15,15 @@ export interface CanvasActs {
   ask(elementId: string): void
   /** Loads what media elements show; null where nothing is loaded. */
   readonly media: MediaLoader | null
+  /** Reads pages that agents wrote; null where nothing is opened. */
+  readonly pages: PageReader | null
+}
+
+/** The way to the sources of generated pages. [PREV11] */
+export interface PageReader {
+  readonly conversationId: string
+  /** The source that a page had at an entry; null where it is not there. @throws {RequestFailedError} */
+  read(elementId: string, seq: number): Promise<string | null>
 }
 
 /** The way to what a media element shows. [CANVAS8] */
@@ -49,6 +58,14 @@ export function createCanvasActs(options: {
       async whyNot(target) {
         const failure = await client.whyNotLoaded(target)
         return failure === null ? null : errorText(failure)
+      },
+    },
+    pages: {
+      conversationId,
+      async read(elementId, seq) {
+        const { elements } = await client.canvas(conversationId).readAt({ agentId, seq })
+        const page = elements.find(({ id }) => id === elementId)
+        return page?.type === 'page' ? page.html : null
       },
     },
     async act(act) {

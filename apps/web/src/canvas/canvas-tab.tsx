@@ -56,6 +56,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
       }),
     [client, conversationId, agentId, isOnline],
   )
+  const pastActs = useMemo(() => ({ ...PAST_ACTS, pages: acts.pages }), [acts])
   const summary = useMemo(() => past?.summary ?? canvasSummary(canvas), [past, canvas])
   useEffect(() => {
     if (said === '') return
@@ -154,7 +155,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
           <ElementView
             key={element.id}
             element={element}
-            acts={past === null ? acts : PAST_ACTS}
+            acts={past === null ? acts : pastActs}
             isUpdated={isUpdated(element, openedAt.current)}
             isBeforeSummary={element.addedSeq < summarySeq && element.changed.seq < summarySeq}
             onSaid={setSaid}
@@ -198,6 +199,7 @@ const PAST_ACTS: CanvasActs = {
   act: async () => say('canvas.this-is-how-it-was'),
   ask: (elementId) => pointAt({ type: 'canvas', elementId }),
   media: null,
+  pages: null,
 }
 
 /** How long the tab says what was done, in milliseconds. */
@@ -228,7 +230,14 @@ function DrawingElements({ store }: { readonly store: ConversationStore }) {
 }
 
 /** Nothing can be done with what is not there yet. */
-const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {}, media: null }
+const NO_ACTS: CanvasActs = {
+  isOnline: false,
+  conversationId: null,
+  act: async () => null,
+  ask: () => {},
+  media: null,
+  pages: null,
+}
 
 function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
   const svg = useRef<SVGSVGElement>(null)

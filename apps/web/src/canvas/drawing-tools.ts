@@ -11,6 +11,7 @@ const TYPE_BY_TOOL: Readonly<Record<string, ElementType>> = {
   canvas_show_checklist: 'checklist',
   canvas_show_form: 'form',
   canvas_show_confirmation: 'confirmation',
+  canvas_show_page: 'page',
 }
 
 /** The kind of element that a block of an answer draws, where it draws one. */

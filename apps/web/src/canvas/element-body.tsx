@@ -8,6 +8,7 @@ import type { CanvasActs } from './canvas-acts.ts'
 import { ChartView } from './chart-view.tsx'
 import { figureText } from './figure-text.ts'
 import { MediaElement } from './media-element.tsx'
+import { PageElement } from './page-element.tsx'
 import { ConfirmationElement, FormElement } from './question-elements.tsx'
 import { TableElement, type TableProps } from './table-element.tsx'
 
@@ -38,6 +39,8 @@ export function ElementBody(props: {
       return <TableElement isFull={isFull} keptAs={keptAs} table={element} />
     case 'media':
       return <MediaElement media={element} loader={acts.media} />
+    case 'page':
+      return <PageElement page={element} acts={acts} isFull={isFull} />
     case 'progress':
       return <ProgressElement progress={element} />
     case 'timer':
@@ -94,6 +97,8 @@ export function plainContent(element: ElementContent): readonly string[] {
         element.body,
         element.answer?.choiceId == null ? '' : say('canvas.chosen', { choice: element.answer.choiceId }),
       ]
+    case 'page':
+      return [element.html]
     case 'chart':
     case 'table':
       return [element.title]

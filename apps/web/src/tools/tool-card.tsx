@@ -1,11 +1,12 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import type { TranscriptCall } from '@holdfast/conversation'
-import { memo, useId, useState } from 'react'
+import { memo, Suspense, useId, useState } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
 import { CopyButton } from '../shared/copy-button.tsx'
 import { durationText } from '../shared/format.ts'
 import { Glyph, type GlyphName, Icon } from '../shared/icons.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { useTick } from '../shared/use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
 import { type CardState, cardState, opensByItself } from './card-state.ts'
@@ -65,6 +66,7 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
         {isOpen && resultSeq !== null && <ExcludeResult store={store} context={context} resultSeq={resultSeq} />}
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
+      <PageLinks store={store} calls={[call]} />
       <PermissionReceipt store={store} call={call} isAlone={false} />
       {call.questions?.map((question) => (
         <QuestionReceipt key={question.questionId} question={question} />
@@ -73,6 +75,24 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
     </div>
   )
 })
+
+const PageLink = later(async () => (await import('../canvas/page-link.tsx')).PageLink)
+
+/** The ways to the pages that calls wrote. */
+function PageLinks(props: { readonly store: ConversationStore; readonly calls: readonly TranscriptCall[] }) {
+  const { store, calls } = props
+  return calls.map(
+    (call) =>
+      PAGE_TOOLS.has(call.name) &&
+      call.outcome === 'ok' && (
+        <Suspense key={call.callId}>
+          <PageLink store={store} call={call} />
+        </Suspense>
+      ),
+  )
+}
+
+const PAGE_TOOLS: ReadonlySet<string> = new Set(['canvas_show_page', 'canvas_update_element'])
 
 /** The sub-agent works in a conversation of its own. [AGENT3] */
 function SubAgentLink({ conversationId }: { readonly conversationId: string }) {
@@ -208,6 +228,7 @@ export function FoldedCalls(
             />
           ))}
       </div>
+      {!isOpen && <PageLinks store={store} calls={calls} />}
       {!isOpen && calls.map((call) => <PermissionReceipt key={call.callId} store={store} call={call} isAlone={true} />)}
     </div>
   )

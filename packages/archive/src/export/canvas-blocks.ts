@@ -7,6 +7,8 @@ export type CanvasBlock =
   /** Markdown of the agent. */
   | { readonly type: 'body'; readonly text: string }
   | { readonly type: 'table'; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  /** Code, word for word. */
+  | { readonly type: 'source'; readonly text: string }
   | { readonly type: 'items'; readonly items: readonly { readonly text: string; readonly checked: boolean }[] }
 
 /** An element as a reader sees it, with what a person answered. */
@@ -76,6 +78,8 @@ function blocksOf(element: CanvasElement): CanvasBlock[] {
       return [words(`Ends at ${timeText(element.endsAt)}`)]
     case 'checklist':
       return [{ type: 'items', items: element.items }]
+    case 'page':
+      return [words(element.description), { type: 'source', text: element.html }]
     case 'form': {
       const { answer, fields } = element
       const rows = fields.map(({ name, label }) => [label, valueText(answer?.values?.[name] ?? null)])

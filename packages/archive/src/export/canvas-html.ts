@@ -20,6 +20,8 @@ function blockHtml(block: CanvasBlock): string {
       return block.text === '' ? '' : `<p>${linked(block.text)}</p>`
     case 'body':
       return `<div class="words">${linked(block.text)}</div>`
+    case 'source':
+      return `<details><summary>HTML</summary><pre>${escaped(block.text)}</pre></details>`
     case 'table':
       return [
         '<table>',

@@ -1,5 +1,5 @@
 import type { CanvasBlock, ExportedCanvas } from './canvas-blocks.ts'
-import { inline, quotation } from './markdown-words.ts'
+import { fence, inline, quotation } from './markdown-words.ts'
 
 /** A canvas as a section of Markdown. Bodies are quoted, so that nothing in them ends their element. */
 export function canvasMarkdown({ heading, elements }: ExportedCanvas): string {
@@ -16,6 +16,8 @@ function blockText(block: CanvasBlock): string {
       return inline(block.text)
     case 'body':
       return quotation(block.text)
+    case 'source':
+      return quotation(fence(block.text))
     case 'table':
       return [row(block.columns), row(block.columns.map(() => '---')), ...block.rows.map(row)].join('\n')
     case 'items':

@@ -7,6 +7,8 @@ export interface OperationPlace {
   readonly seq: number
   /** Milliseconds since the Unix epoch. */
   readonly at: number
+  /** The canvas's version from then on. */
+  readonly version: number
   /** Null for an agent. */
   readonly userId: string | null
 }
@@ -22,7 +24,8 @@ export function applyOperation(canvas: Canvas, operation: CanvasOperation, place
     case 'update-element':
       return changed(canvas, operation.elementId, place, (element) => {
         const content = ElementContent.safeParse({ ...element, ...operation.fields })
-        return content.success && content.data.type === element.type ? content.data : null
+        if (!content.success || content.data.type !== element.type) return null
+        return 'html' in operation.fields ? withVersion(content.data, place) : content.data
       })
     case 'check-item':
       return changed(canvas, operation.elementId, place, (element) => checked(element, operation, place))
@@ -54,7 +57,7 @@ export function applyOperation(canvas: Canvas, operation: CanvasOperation, place
 }
 
 /** The canvas on which an answer was given that was erased: its element stays answered, and nothing can be answered twice. [UI48] */
-export function withErasedAnswer(canvas: Canvas, elementId: string, place: OperationPlace): Canvas {
+export function withErasedAnswer(canvas: Canvas, elementId: string, place: Omit<OperationPlace, 'version'>): Canvas {
   return changed(canvas, elementId, place, (element) => {
     const { userId, at } = place
     if (userId === null) return null
@@ -66,11 +69,12 @@ export function withErasedAnswer(canvas: Canvas, elementId: string, place: Opera
 function added(
   canvas: Canvas,
   { elementId: id, number, content }: Extract<CanvasOperation, { type: 'add-element' }>,
-  { seq, userId }: OperationPlace,
+  place: OperationPlace,
 ): Canvas {
   if (canvas.elements.some((element) => element.id === id)) return canvas
+  const { seq, userId } = place
   const element = {
-    ...content,
+    ...withVersion(content, place),
     id,
     number,
     pinned: false,
@@ -80,11 +84,20 @@ function added(
   return { ...canvas, lastNumber: Math.max(canvas.lastNumber, number), elements: [...canvas.elements, element] }
 }
 
+/** Most versions of a page that are listed: the newest. */
+const MOST_VERSIONS = 200
+
+/** A page whose source came by this entry. [PREV11] */
+function withVersion(content: ElementContent, { seq, at, version }: OperationPlace): ElementContent {
+  if (content.type !== 'page') return content
+  return { ...content, versions: [...content.versions, { seq, at, canvasVersion: version }].slice(-MOST_VERSIONS) }
+}
+
 /** Null from `change` leaves the element as it is. */
 function changed(
   canvas: Canvas,
   elementId: string,
-  { seq, userId }: OperationPlace,
+  { seq, userId }: Pick<OperationPlace, 'seq' | 'userId'>,
   change: (element: CanvasElement) => ElementContent | CanvasElement | null,
 ): Canvas {
   const index = canvas.elements.findIndex(({ id }) => id === elementId)

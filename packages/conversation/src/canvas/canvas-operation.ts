@@ -20,7 +20,9 @@ export const NotificationTone = z.enum(['neutral', 'good', 'warning', 'bad'])
 const elementId = z.string().min(1).max(200)
 
 /** Names that an update never sets: the server does. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'number', 'answer', 'pinned', 'changed', 'addedSeq'])
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'number', 'answer', 'pinned', 'changed', 'addedSeq', 'versions'],
+])
 
 /** New values of an element's fields, by name; what is absent stays. */
 export const ElementFields = z

@@ -79,6 +79,8 @@ function saidOf(element: CanvasElement): string {
       const open = element.items.filter(({ checked }) => !checked).map(({ id }) => id)
       return `${done.length} of ${element.items.length} done${ticked}${open.length === 0 ? '' : `; open: ${open.join(' ')}`}`
     }
+    case 'page':
+      return `page of ${element.html.length} characters, version ${element.versions.length} ${element.description}`
     case 'form':
       return element.answer === null
         ? `waits for the person: ${element.fields.map(({ name }) => name).join(', ')}`

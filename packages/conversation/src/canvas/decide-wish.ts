@@ -99,12 +99,14 @@ function addition(canvas: Canvas, given: Json, limits: CanvasLimits): CanvasDeci
       `The canvas holds ${canvas.elements.length} elements, and ${limits.elements} is the most. Update or remove one first.`,
     )
   const sizeBytes = jsonSizeBytes(given)
-  const problem = sizeProblem(sizeBytes, limits.elementSizeBytes)
+  const problem = sizeProblem(sizeBytes, mostBytesOf(isPage(given), limits))
   if (problem !== null) return refused('too-large', problem)
   const parsed = ElementContent.safeParse(given)
   if (!parsed.success) return refused('bad-element', issuesText(parsed.error))
   if ('answer' in parsed.data && parsed.data.answer !== null)
     return refused('not-yours', 'Only the person answers what you ask.')
+  if (parsed.data.type === 'page' && parsed.data.versions.length > 0)
+    return refused('bad-element', 'The canvas counts the versions of a page itself.')
   const total = totalProblem(canvas.elements, sizeBytes, limits)
   if (total !== null) return refused('canvas-full', total)
   const number = canvas.lastNumber + 1
@@ -138,7 +140,7 @@ function update(canvas: Canvas, { element, fields }: Update, { limits }: WishCon
   if ('answer' in element && element.answer !== null)
     return refused('already-answered', `${element.id} was answered and stays as it is. Show a new one.`)
   const merged = { ...element, ...own.data }
-  const problem = sizeProblem(jsonSizeBytes(merged), limits.elementSizeBytes)
+  const problem = sizeProblem(jsonSizeBytes(merged), mostBytesOf(element.type === 'page', limits))
   if (problem !== null) return refused('too-large', problem)
   const parsed = ElementContent.safeParse(merged)
   if (!parsed.success) return refused('bad-element', issuesText(parsed.error))
@@ -148,7 +150,8 @@ function update(canvas: Canvas, { element, fields }: Update, { limits }: WishCon
       'bad-element',
       `A ${element.type} has no field ${unknown.map((name) => name.slice(0, 100)).join(', ')}.`,
     )
-  const total = totalProblem(canvas.elements, jsonSizeBytes(own.data), limits)
+  const others = canvas.elements.filter((one) => one !== element)
+  const total = totalProblem(others, jsonSizeBytes(merged), limits)
   if (total !== null) return refused('canvas-full', total)
   return accepted({ type: 'update-element', elementId: element.id, fields: own.data })
 }
@@ -240,6 +243,17 @@ function accepted(operation: CanvasOperation): CanvasDecision {
 
 function refused(code: CanvasRefusalCode, text: string): CanvasDecision {
   return { type: 'refused', code, text }
+}
+
+/** A page is a whole document and may be longer than what is read at a glance. [PREV11] */
+function mostBytesOf(isPage: boolean, { elementSizeBytes, canvasSizeBytes }: CanvasLimits): number {
+  return isPage ? Math.min(PAGE_SIZE_BYTES, canvasSizeBytes) : elementSizeBytes
+}
+
+const PAGE_SIZE_BYTES = 2_097_152
+
+function isPage(given: Json): boolean {
+  return typeof given === 'object' && given !== null && 'type' in given && given['type'] === 'page'
 }
 
 function sizeProblem(sizeBytes: number, limitBytes: number): string | null {

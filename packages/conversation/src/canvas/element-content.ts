@@ -140,6 +140,22 @@ export const ConfirmationContent = z.object({
   answer: ConfirmationAnswer.nullable().default(null),
 })
 
+/** The longest source of a generated page, in UTF-16 code units. [PREV11] */
+const PAGE_CHARS = 2_097_152
+
+/** A page that an agent wrote, shown in a frame that reaches nothing. [PREV11] */
+export const PageContent = z.object({
+  type: z.literal('page'),
+  title,
+  html: z.string().min(1).max(PAGE_CHARS),
+  /** What it is for, for people before they open it. */
+  description: z.string().max(1_000).default(''),
+  /** The entries by which its source came or changed, oldest first; the canvas at each of them has that source. */
+  versions: z
+    .array(z.object({ seq: z.int().positive(), at: z.int().nonnegative(), canvasVersion: z.int().positive() }))
+    .default([]),
+})
+
 /** What one element shows. A kind that is not here is refused, never drawn. [CANVAS5] */
 export const ElementContent = z
   .discriminatedUnion('type', [
@@ -153,6 +169,7 @@ export const ElementContent = z
     ChecklistContent,
     FormContent,
     ConfirmationContent,
+    PageContent,
   ])
   .check(({ value, issues }) => {
     for (const { path, message } of contradictions(value))
@@ -169,6 +186,7 @@ export type ElementContent =
   | z.infer<typeof ChecklistContent>
   | z.infer<typeof FormContent>
   | z.infer<typeof ConfirmationContent>
+  | z.infer<typeof PageContent>
 
 /** The kinds of elements. */
 export type ElementType = ElementContent['type']
@@ -222,6 +240,7 @@ function contradictions(content: ElementContent): Contradiction[] {
         : []
     case 'card':
     case 'text':
+    case 'page':
       return []
   }
 }

@@ -30,6 +30,7 @@ export const arbitraryContent: fc.Arbitrary<ElementContent> = fc.oneof(
     title: 'List',
     items: checks.map((checked, index) => ({ id: `item-${index + 1}`, text: 'Do it', checked, byPerson: false })),
   })),
+  words.map((html) => ({ type: 'page' as const, title: 'Page', html, description: '', versions: [] })),
   words.map((title) => ({
     type: 'confirmation' as const,
     title,

@@ -1,5 +1,6 @@
 import type { Json } from '@holdfast/conversation'
 import { type DemoAct, type DemoProgress, type DemoScenario, say } from './demo-act.ts'
+import { COUNTING_PAGE, COUNTING_PAGE_DARK } from './demo-pages.ts'
 
 type Step = (progress: DemoProgress) => readonly DemoAct[]
 
@@ -59,6 +60,30 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
         }),
       ],
       () => [say('The drop on the twentieth is the new rule at work. Press a button on the canvas, or write to me.')],
+    ],
+  ),
+  drawing(
+    'canvas-page',
+    'a small page that runs apart, and a second version of it',
+    ['canvas_show_page', 'canvas_update_element'],
+    [
+      () => [
+        say('I wrote a small page. Open it on the canvas: it runs there by itself, without network.\n\n'),
+        draw('canvas_show_page', {
+          title: 'A tally',
+          description: 'Counts what you count, and shows how fast.',
+          html: COUNTING_PAGE,
+        }),
+      ],
+      () => [
+        say('And once more in dark colours. The first version stays beside it.\n\n'),
+        draw('canvas_update_element', { id: 'page-1', fields: { html: COUNTING_PAGE_DARK } }),
+      ],
+      () => [
+        say(
+          'Both versions are on the canvas. The same can stand in a message:\n\n```html\n<title>Hello</title>\n<h1>Hello</h1>\n<script>document.body.append(String(6 * 7))</script>\n```\n',
+        ),
+      ],
     ],
   ),
   drawing(

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import type { Gate } from '../door/gate.ts'
 import type { Network } from '../door/network.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import { bindGeneratedPage } from './generated-page.ts'
 
 /** What serving the page needs. */
 export interface PageDeps {
@@ -64,6 +65,7 @@ export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promi
 
   app.get('/setup', async (_request, reply) => sendPage(reply))
   if (webRoot !== null) bindShellFiles(app, webRoot)
+  bindGeneratedPage(app)
 }
 
 /** What the browser asks for beside the page, by names that stay: it is asked for anew each time. */

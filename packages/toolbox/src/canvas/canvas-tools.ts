@@ -144,6 +144,11 @@ export function createCanvasTools({ writer, clock }: CanvasToolsDeps): readonly 
       'canvas_show_confirmation',
       'Asks the person to choose. Answers at once with the id; the choice comes as a message of the person, perhaps much later. Do not wait for it in a loop.',
     ),
+    adding(
+      'page',
+      'canvas_show_page',
+      'Offers a web page, game or drawing that you write: one HTML document with styles and scripts in it. The person opens it in a frame without network, storage or access to anything: nothing from other addresses loads, and it keeps nothing. To change it, update html by canvas_update_element: earlier versions can still be opened.',
+    ),
     defineTool({
       ...DRAWS,
       name: 'canvas_show_notification',
@@ -181,6 +186,6 @@ function plain(shape: Readonly<Record<string, unknown>>): Record<string, 'plain'
 export const CANVAS_TOOL_NAMES: readonly string[] = [
   ...['canvas_set_mode', 'canvas_set_theme', 'canvas_add_card', 'canvas_show_text', 'canvas_show_chart'],
   ...['canvas_show_table', 'canvas_play_media', 'canvas_show_progress', 'canvas_show_timer', 'canvas_show_checklist'],
-  ...['canvas_show_form', 'canvas_show_confirmation', 'canvas_show_notification', 'canvas_update_element'],
-  'canvas_remove_element',
+  ...['canvas_show_form', 'canvas_show_confirmation', 'canvas_show_page', 'canvas_show_notification'],
+  ...['canvas_update_element', 'canvas_remove_element'],
 ]

@@ -6,6 +6,7 @@ import {
   FormContent,
   type Json,
   MediaContent,
+  PageContent,
   ProgressContent,
   TableContent,
   TextContent,
@@ -59,6 +60,9 @@ export const ELEMENT_INPUTS = {
         { id: 'yes', label: 'Yes', style: 'primary' },
         { id: 'no', label: 'No', style: 'plain' },
       ]),
+  }),
+  page: PageContent.omit({ type: true, versions: true }).extend({
+    html: PageContent.shape.html.describe('One whole HTML document with its own styles and scripts inside.'),
   }),
 } as const
 

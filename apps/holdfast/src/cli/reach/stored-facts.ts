@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Records, type Settings, StoreOpenError, StoreReadError } from '@holdfast/conversation'
-import { systemClock, systemIds } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import type { WorkspaceRow } from '@holdfast/protocol'
 import { createSettingDirectory, createWorkspaceDirectory } from '@holdfast/server'
 import { readSqliteRecords } from '@holdfast/store/sqlite'
@@ -50,7 +50,6 @@ async function factsIn(
   await windows.refresh()
   const workspaces = createWorkspaceDirectory({
     ...deps,
-    ids: systemIds,
     chooser: createFolderChooser({ roots: [], closed: [], configPath }),
     startRoot: null,
     whenUsed: async () => {},

@@ -1,7 +1,8 @@
 import type { ElementContent, Root } from 'hast'
-import { memo, type ReactNode, useEffect, useState } from 'react'
+import { memo, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
+import { later } from '../later.tsx'
 
 /** Longer code than this stays without colours, in UTF-16 code units. */
 const HIGHLIGHT_LENGTH = 20_000
@@ -12,6 +13,8 @@ const PART_LINES = 50
 /** How long the code must rest before it gets its colours, in milliseconds. */
 const REST_MS = 250
 
+const OpenPage = later(async () => (await import('../generated/open-page.tsx')).OpenPage)
+
 /** A block of code: exact text, a button to copy it, and colours where the language is one of a few. */
 export function CodeBlock({ code, language }: { readonly code: string; readonly language: string | null }) {
   const colours = useColours(code, language)
@@ -19,6 +22,11 @@ export function CodeBlock({ code, language }: { readonly code: string; readonly 
     <div className="code-block" dir="ltr">
       <div className="code-head">
         <span>{language ?? say('markdown.text')}</span>
+        {language === 'html' && (
+          <Suspense>
+            <OpenPage html={code} />
+          </Suspense>
+        )}
         <CopyButton text={() => code} label={say('markdown.copy-code')} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}

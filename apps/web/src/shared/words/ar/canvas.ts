@@ -108,4 +108,15 @@ export const canvas: DraftTranslation<typeof english> = {
   'canvas.it-comes-through-this-server': 'يأتي عبر الخادم: يرى مضيفه عنوان الخادم ولا شيء عنك.',
   'canvas.this-browser-cannot-show-it': 'لا يستطيع هذا المتصفح عرضه.',
   'canvas.loading': 'جارٍ التحميل…',
+  'canvas.page': 'صفحة',
+  'canvas.open-page': 'افتح الصفحة',
+  'canvas.close-page': 'أغلق الصفحة',
+  'canvas.page-source': 'المصدر',
+  'canvas.page-facts':
+    '{size} · {count, plural, zero {# إصدار} one {إصدار واحد} two {إصداران} few {# إصدارات} many {# إصدارًا} other {# إصدار}} · تعمل معزولة وبلا شبكة',
+  'canvas.page-version': 'إصدار الصفحة',
+  'canvas.page-version-of': 'الإصدار {number, number} · {time}',
+  'canvas.page-newest': 'أحدث إصدار',
+  'canvas.page-version-gone': 'لم يعد هذا الإصدار موجودًا.',
+  'canvas.page-on-canvas': 'افتح على اللوحة',
 }

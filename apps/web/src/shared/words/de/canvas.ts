@@ -112,4 +112,14 @@ export const canvas: Translation<typeof english> = {
   'canvas.time-passed': '{title}: vergangene Zeit',
   'canvas.open-at':
     '{kind, select, image {Das Bild} audio {Die Aufnahme} video {Das Video} other {Das}} bei {host} öffnen',
+  'canvas.page': 'Seite',
+  'canvas.open-page': 'Seite öffnen',
+  'canvas.close-page': 'Seite schließen',
+  'canvas.page-source': 'Quelltext',
+  'canvas.page-facts': '{size} · {count, plural, one {# Fassung} other {# Fassungen}} · läuft abgetrennt, ohne Netz',
+  'canvas.page-version': 'Fassung der Seite',
+  'canvas.page-version-of': 'Fassung {number, number} · {time}',
+  'canvas.page-newest': 'Neueste Fassung',
+  'canvas.page-version-gone': 'Diese Fassung gibt es nicht mehr.',
+  'canvas.page-on-canvas': 'Auf der Leinwand öffnen',
 }
