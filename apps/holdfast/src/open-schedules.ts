@@ -41,7 +41,7 @@ export function openSchedules({ records, store, engine, bus, secret, workspaceDi
     },
     onFault: (error) => log.error('a schedule has a fault', { error }),
   })
-  const schedules = createScheduleDirectory({ ...at, scheduler, store })
+  const schedules = createScheduleDirectory({ ...at, scheduler, store, sha256 })
   return { scheduler, schedules, proposals: proposalsOf(schedules) }
 }
 
@@ -50,7 +50,7 @@ function proposalsOf(schedules: ScheduleDirectory): AgentsSchedules {
   return {
     next({ when, timeZone }) {
       try {
-        const next = schedules.tryRule({ rule: ruleOf(when), timeZone })
+        const next = schedules.tryRule({ rule: ruleOf(when), timeZone, jitterMinutes: 0 })
         return { isRefused: false, words: `Next: ${next.map((at) => timeIn(timeZone, at)).join(' · ')} (${timeZone})` }
       } catch (error) {
         return refusalOf(error)

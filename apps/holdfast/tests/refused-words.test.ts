@@ -30,3 +30,10 @@ test('[CLI24] a budget that is no amount is refused before a schedule is made', 
       `--budget ${wrong} is no budget: give US dollars, such as 0.50; leave it out for none. (E_USAGE)\n`,
     ])
 })
+
+test('[CLI24] minutes that are no number are refused before a schedule is made', async () => {
+  expect(await refusalOf('schedule', 'add', 'Look', '--cron', '0 9 * * *', '--jitter', 'abc')).toEqual([
+    2,
+    '--jitter is a whole number of minutes, such as 10, not "abc". (E_USAGE)\n',
+  ])
+})

@@ -92,6 +92,7 @@ export {
   previewErrorText,
 } from './routes/preview-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
+export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'

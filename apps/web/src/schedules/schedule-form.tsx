@@ -7,7 +7,7 @@ import { Choice, Field, Money } from './form-fields.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { MISSED_WORDS, OVERLAP_WORDS, UNATTENDED_WORDS } from './schedule-words.ts'
-import { type ScheduleDraft, useScheduleDraft } from './use-schedule-draft.ts'
+import { jitterOf, type ScheduleDraft, useScheduleDraft } from './use-schedule-draft.ts'
 
 interface FormProps {
   readonly client: Client
@@ -54,9 +54,17 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
       <RuleFields client={client} ownId={row?.id ?? null} built={built} onChange={draft.changeRule} />
       {built.kind === 'folder' && <WorkspaceField client={client} draft={draft} />}
       <ZoneField draft={draft} />
-      {isAtTimes && <NextRuns client={client} rule={rule} timeZone={value.timeZone} />}
+      {isAtTimes && (
+        <NextRuns
+          client={client}
+          rule={rule}
+          timeZone={value.timeZone}
+          jitterMinutes={jitterOf(value)}
+          scheduleId={row?.id ?? null}
+        />
+      )}
       <AgentField client={client} draft={draft} />
-      <Choices draft={draft} />
+      <Choices draft={draft} isAtTimes={isAtTimes} />
       <Budgets draft={draft} />
       {value.unattended === 'allow-list' && value.rules.length > 0 && <Allowed draft={draft} />}
       {draft.problem !== null && (
@@ -135,7 +143,7 @@ function WorkspaceField({ client, draft: { value, change } }: PartProps) {
   )
 }
 
-function Choices({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
+function Choices({ draft: { value, change }, isAtTimes }: Pick<PartProps, 'draft'> & { readonly isAtTimes: boolean }) {
   return (
     <>
       <Choice
@@ -159,6 +167,18 @@ function Choices({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
         word={(one) => say(OVERLAP_WORDS[one])}
         onChosen={(overlap) => change({ overlap })}
       />
+      {isAtTimes && (
+        <Field label={say('schedules.jitter')}>
+          <input
+            type="number"
+            min={0}
+            max={60}
+            placeholder="0"
+            value={value.jitter}
+            onChange={({ target }) => change({ jitter: target.value })}
+          />
+        </Field>
+      )}
     </>
   )
 }

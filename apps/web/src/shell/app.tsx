@@ -23,6 +23,7 @@ import { OpenPalette } from './palette/open-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ConversationView } from './workspace.tsx'
 
+const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx')).AwayDigest)
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 
 /** The page. */
@@ -99,6 +100,11 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
         <NotifyOffer />
+        {!isSignedOut && (
+          <Suspense fallback={null}>
+            <AwayDigest client={client} />
+          </Suspense>
+        )}
         {isSignedOut ? <SignedOut /> : <Content client={client} account={account} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}

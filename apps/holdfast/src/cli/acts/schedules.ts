@@ -26,6 +26,7 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly agent?: string
   readonly model?: string
   readonly budget?: string
+  readonly jitter?: string
 }
 
 /** Prints the schedules. @returns the exit code. */
@@ -40,8 +41,9 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 
 /** Makes a schedule that asks this. @returns the exit code. */
 export async function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
-  const { name, zone, agent, model, budget, workspace } = options
+  const { name, zone, agent, model, budget, jitter, workspace } = options
   const runUsd = budget === undefined ? null : dollarsOf(budget)
+  const jitterMinutes = jitter === undefined ? null : minutesOf(jitter)
   return withApi(options, async (api) => {
     const rule = await ruleOf(api, options)
     const body = {
@@ -52,6 +54,7 @@ export async function addSchedule(text: string, { json, ...options }: NewSchedul
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
       ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
+      ...(jitterMinutes === null ? {} : { jitterMinutes }),
       ...(runUsd === null ? {} : { budgets: { runUsd } }),
     }
     const row = await api.call(routes.createSchedule, { body })
@@ -69,6 +72,12 @@ function dollarsOf(budget: string): number {
     2,
     `--budget ${budget} is no budget: give US dollars, such as 0.50; leave it out for none.`,
   )
+}
+
+/** @throws {CliError} for what is no number of minutes. */
+function minutesOf(jitter: string): number {
+  if (/^\d{1,4}$/.test(jitter)) return Number(jitter)
+  throw new CliError('E_USAGE', 2, `--jitter is a whole number of minutes, such as 10, not "${jitter}".`)
 }
 
 /** Gives one a new address and secret; those before end. @returns the exit code. */

@@ -23,6 +23,7 @@ export function addScheduleCommands(program: Command, exit: (code: number) => vo
     .option('--folder <path>', 'when files in this folder of the workspace change; . for all of it')
     .option(WORKSPACE_OPTION, 'where it works, by id, name or folder; that of the start where it is absent')
     .option('--zone <name>', 'the time zone; that of this computer where it is absent')
+    .option('--jitter <minutes>', 'every run is later by up to so many minutes, always by the same delay')
     .option('--name <name>', 'what it is called')
     .option('--agent <id>', 'who answers')
     .option('--model <id>', 'the model that answers')
