@@ -25,8 +25,8 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly zone?: string
   readonly agent?: string
   readonly model?: string
-  readonly budget?: string
-  readonly jitter?: string
+  readonly budget?: number
+  readonly jitter?: number
 }
 
 /** Prints the schedules. @returns the exit code. */
@@ -40,10 +40,8 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 }
 
 /** Makes a schedule that asks this. @returns the exit code. */
-export async function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
+export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
   const { name, zone, agent, model, budget, jitter, workspace } = options
-  const runUsd = budget === undefined ? null : dollarsOf(budget)
-  const jitterMinutes = jitter === undefined ? null : minutesOf(jitter)
   return withApi(options, async (api) => {
     const rule = await ruleOf(api, options)
     const body = {
@@ -54,30 +52,13 @@ export async function addSchedule(text: string, { json, ...options }: NewSchedul
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
       ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
-      ...(jitterMinutes === null ? {} : { jitterMinutes }),
-      ...(runUsd === null ? {} : { budgets: { runUsd } }),
+      ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
+      ...(budget === undefined ? {} : { budgets: { runUsd: budget } }),
     }
     const row = await api.call(routes.createSchedule, { body })
     said(row, { json, words: lineOf(row) })
     return rule.type === 'hook' ? tellSecret(api, row.id, json) : 0
   })
-}
-
-/** @throws {CliError} for what is no amount. */
-function dollarsOf(budget: string): number {
-  const amount = Number(budget)
-  if (amount > 0 && Number.isFinite(amount)) return amount
-  throw new CliError(
-    'E_USAGE',
-    2,
-    `--budget ${budget} is no budget: give US dollars, such as 0.50; leave it out for none.`,
-  )
-}
-
-/** @throws {CliError} for what is no number of minutes. */
-function minutesOf(jitter: string): number {
-  if (/^\d{1,4}$/.test(jitter)) return Number(jitter)
-  throw new CliError('E_USAGE', 2, `--jitter is a whole number of minutes, such as 10, not "${jitter}".`)
 }
 
 /** Gives one a new address and secret; those before end. @returns the exit code. */

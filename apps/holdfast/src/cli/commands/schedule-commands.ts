@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { NewScheduleOptions, ScheduleOptions } from '../acts/schedules.ts'
+import { dollarsOf, minutesOf } from '../terminal/amounts.ts'
 import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
 /** Adds the commands about schedules. */
@@ -23,11 +24,11 @@ export function addScheduleCommands(program: Command, exit: (code: number) => vo
     .option('--folder <path>', 'when files in this folder of the workspace change; . for all of it')
     .option(WORKSPACE_OPTION, 'where it works, by id, name or folder; that of the start where it is absent')
     .option('--zone <name>', 'the time zone; that of this computer where it is absent')
-    .option('--jitter <minutes>', 'every run is later by up to so many minutes, always by the same delay')
+    .option('--jitter <minutes>', 'every run is later by up to so many minutes, always by the same delay', minutesOf)
     .option('--name <name>', 'what it is called')
     .option('--agent <id>', 'who answers')
     .option('--model <id>', 'the model that answers')
-    .option('--budget <dollars>', 'what each run may cost')
+    .option('--budget <dollars>', 'what each run may cost', dollarsOf)
     .action(async (text: string, options: NewScheduleOptions) => {
       const { addSchedule } = await import('../acts/schedules.ts')
       exit(await addSchedule(text, options))
