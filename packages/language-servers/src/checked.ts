@@ -36,6 +36,8 @@ export interface SeenServer {
 export const LANGUAGE_SERVER_LIMITS = {
   /** How long a call waits. */
   waitMs: 1_500,
+  /** One that does not say in so long that it answers questions is none that can be used. */
+  offerMs: 10_000,
   /** One that gives no answer for so long is ended. */
   hungMs: 60_000,
   /** One that nobody needs for so long is ended. */

@@ -42,7 +42,10 @@ export function createHeldServer(
       isGone = true
       if (running === one) running = null
     }
-    const launched = startServer(start, { rootPath, readable, language, found, onCrash: crashes.note, onEnd })
+    const launched = startServer(
+      { start, clock },
+      { rootPath, readable, language, found, onCrash: crashes.note, onEnd },
+    )
     starting = launched.then(
       () => {},
       () => {},
