@@ -223,7 +223,14 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
           'unknown',
           'The conversation has no worktree, so there is nothing to finish: what it did is in the workspace.',
         )
-      return changing(worktree, () => finishNow(work(gitOr()), knownOr(worktree.id), asked))
+      return changing(worktree, async () => {
+        // Who came first may have finished it meanwhile.
+        const now = knownOr(worktree.id)
+        const same = answeredBefore([now], asked)
+        if (same) return same
+        if (now.state !== 'ready') throw notReady(now)
+        return finishNow(work(gitOr()), now, asked)
+      })
     },
   }
 }
