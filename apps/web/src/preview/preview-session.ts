@@ -1,6 +1,7 @@
 import type { Client, FoundSource } from '@holdfast/client'
 import {
   type PickedElement,
+  PREVIEW_LIMITS,
   PreviewHello,
   type PreviewOrder,
   PreviewTold,
@@ -16,6 +17,8 @@ export interface PreviewSession {
   /** Listens to what is in a frame. @returns a function that ends it. */
   attach(frame: HTMLIFrameElement): () => void
   order(order: PreviewOrder): void
+  /** A picture of the page at the width that it is shown in, or of one element of it; loaded anew by the server. [PREV13] @throws {RequestFailedError} */
+  photograph(selector: string | null): Promise<File>
   pick(on: boolean): void
   /** Tells the server once more what is known: something there looks at it anew. */
   tellAgain(): void
@@ -35,6 +38,8 @@ const MOST_CLAIMS = 5
 const CLAIMS_MS = 1_000
 const TELL_MS = 250
 const MOST_WAITING = 50
+/** So long a picture may take. */
+const PICTURE_MS = 40_000
 
 /** Sessions by conversation and preview, for the chips of what was picked. */
 const shown = new Map<string, PreviewSession>()
@@ -55,6 +60,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
   const listeners = new Set<() => void>()
   let state = NOTHING
   let port: MessagePort | null = null
+  let shownIn: HTMLIFrameElement | null = null
   let claims: number[] = []
   let told: { errors: readonly ToldError[]; at: number } = { errors: [], at: 0 }
   let loaded: { at: number; status: number } | null = null
@@ -148,6 +154,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     attach(frame) {
       const onMessage = (event: MessageEvent) => void hello(event, frame)
       addEventListener('message', onMessage)
+      shownIn = frame
       shown.set(conversationId, session)
       return () => {
         removeEventListener('message', onMessage)
@@ -158,6 +165,14 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
       }
     },
     order,
+    photograph(selector) {
+      const width = Math.min(
+        Math.max(shownIn?.clientWidth ?? 0, PREVIEW_LIMITS.lowestWidth),
+        PREVIEW_LIMITS.highestWidth,
+      )
+      const wanted = { path: pathShown(state), width, ...(selector === null ? {} : { selector }) }
+      return client.photographPreview(previewId, wanted, AbortSignal.timeout(PICTURE_MS))
+    },
     pick(on) {
       set({ isPicking: on, pointed: null })
       order({ type: 'pick', on })
@@ -167,6 +182,12 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     clearOutline: () => set({ outline: null }),
   }
   return session
+}
+
+/** The page that is shown, from the root of its origin. */
+export function pathShown({ place }: SessionState): string {
+  const url = place === null ? null : URL.parse(place.url)
+  return url === null ? '/' : url.pathname + url.search + url.hash
 }
 
 function older(errors: readonly ToldError[], byMs: number): ToldError[] {

@@ -14,6 +14,25 @@ export interface PreviewWish {
   readonly source: PreviewSource
 }
 
+/** What a picture is to show. */
+export interface WantedPicture {
+  readonly previewId: string
+  readonly userId: string
+  readonly path: string
+  readonly width: number
+  /** Null for what is seen of the page. */
+  readonly selector: string | null
+}
+
+/** A picture that was taken. */
+export interface TakenPicture {
+  readonly bytes: Uint8Array
+  readonly mediaType: 'image/png' | 'image/jpeg'
+  readonly width: number
+  readonly height: number
+  readonly failedCount: number
+}
+
 /** The previews of this machine. Everything throws {RefusedError} where it cannot be done. [PREV1, PREV2] */
 export interface PreviewDirectory {
   /** Where they are shown, as a source in the policy of pages that show them. */
@@ -30,6 +49,8 @@ export interface PreviewDirectory {
   /** An address that opens it once, for somebody whom `letIn` is asked about again with each request. */
   ticket(asked: { readonly previewId: string; readonly visitor: string; readonly path: string }): string
   claim(previewId: string, secret: string): { readonly path: string } | null
+  /** A picture of a page of it, for somebody who may use it. [PREV13] */
+  photograph(asked: WantedPicture, signal: AbortSignal): Promise<TakenPicture>
   /** Where what it shows comes from; null where it has no place. */
   sourcesOf(previewId: string): WatchedSources | null
   /** Says who a visitor is; null for one who may not be here any more. Asked with every request to a preview. */
@@ -144,6 +165,19 @@ export function bindPreviews({ previews, startupToken, watch, ...deps }: Preview
           'No document of this preview was given that, or it was claimed before',
         )
       return answer(200, claimed)
+    },
+  )
+
+  bindRoute(
+    deps,
+    routes.photographPreview,
+    async ({ params: { previewId }, body: { path, width, selector }, principal, userId, reply, answer }) => {
+      const { id } = own(previewId, principal)
+      const leaving = new AbortController()
+      reply.raw.on('close', () => leaving.abort())
+      const asked = { previewId: id, userId, path: path ?? '/', width, selector: selector ?? null }
+      const { bytes, ...picture } = await kept().photograph(asked, leaving.signal)
+      return answer(200, { ...picture, content: Buffer.from(bytes).toString('base64') })
     },
   )
 
