@@ -110,8 +110,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     port = offered
     told = { errors: [], at: Date.now() }
     loaded = null
-    const { console, consoleCounts, errors, hmr, outline } = NOTHING
-    set({ isHeard: true, console, consoleCounts, errors, hmr, outline })
+    set({ ...OF_A_DOCUMENT, isHeard: true })
     offered.onmessage = ({ data }) => hear(data)
     for (const data of waiting) hear(data)
     if (state.isPicking) order({ type: 'pick', on: true })
@@ -136,9 +135,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
 
   async function picked(element: PickedElement, goesOn: boolean): Promise<void> {
     if (!goesOn) set({ isPicking: false, pointed: null })
-    const { hint } = element
-    const source = hint === undefined ? null : await client.findSource(previewId, hint).catch(() => null)
-    deps.onPicked(partOf(element, source), goesOn)
+    deps.onPicked(await pickedPart(deps, element), goesOn)
   }
 
   function order(asked: PreviewOrder): void {
@@ -165,14 +162,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
       }
     },
     order,
-    photograph(selector) {
-      const width = Math.min(
-        Math.max(shownIn?.clientWidth ?? 0, PREVIEW_LIMITS.lowestWidth),
-        PREVIEW_LIMITS.highestWidth,
-      )
-      const wanted = { path: pathShown(state), width, ...(selector === null ? {} : { selector }) }
-      return client.photographPreview(previewId, wanted, AbortSignal.timeout(PICTURE_MS))
-    },
+    photograph: (selector) => photographed(deps, { state, frame: shownIn, selector }),
     pick(on) {
       set({ isPicking: on, pointed: null })
       order({ type: 'pick', on })
@@ -182,6 +172,29 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     clearOutline: () => set({ outline: null }),
   }
   return session
+}
+
+const { console, consoleCounts, errors, hmr, outline } = NOTHING
+/** What a new document has not said yet. */
+const OF_A_DOCUMENT = { console, consoleCounts, errors, hmr, outline }
+
+/** A picked element with where it is made, as it goes along. */
+async function pickedPart({ client, previewId }: SessionDeps, element: PickedElement) {
+  const { hint } = element
+  const source = hint === undefined ? null : await client.findSource(previewId, hint).catch(() => null)
+  return partOf(element, source)
+}
+
+interface ShownPicture {
+  readonly state: SessionState
+  readonly frame: HTMLIFrameElement | null
+  readonly selector: string | null
+}
+
+function photographed({ client, previewId }: SessionDeps, { state, frame, selector }: ShownPicture): Promise<File> {
+  const width = Math.min(Math.max(frame?.clientWidth ?? 0, PREVIEW_LIMITS.lowestWidth), PREVIEW_LIMITS.highestWidth)
+  const wanted = { path: pathShown(state), width, ...(selector === null ? {} : { selector }) }
+  return client.photographPreview(previewId, wanted, AbortSignal.timeout(PICTURE_MS))
 }
 
 /** The page that is shown, from the root of its origin. */

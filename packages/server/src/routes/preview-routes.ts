@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type PreviewRow, type PreviewSource, routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -168,18 +169,13 @@ export function bindPreviews({ previews, startupToken, watch, ...deps }: Preview
     },
   )
 
-  bindRoute(
-    deps,
-    routes.photographPreview,
-    async ({ params: { previewId }, body: { path, width, selector }, principal, userId, reply, answer }) => {
-      const { id } = own(previewId, principal)
-      const leaving = new AbortController()
-      reply.raw.on('close', () => leaving.abort())
-      const asked = { previewId: id, userId, path: path ?? '/', width, selector: selector ?? null }
-      const { bytes, ...picture } = await kept().photograph(asked, leaving.signal)
-      return answer(200, { ...picture, content: Buffer.from(bytes).toString('base64') })
-    },
-  )
+  bindRoute(deps, routes.photographPreview, async ({ params, body, principal, userId, reply, answer }) => {
+    const { path, width, selector } = body
+    const { id: previewId } = own(params.previewId, principal)
+    const asked = { previewId, userId, path: path ?? '/', width, selector: selector ?? null }
+    const { bytes, ...picture } = await kept().photograph(asked, untilClosed(reply.raw))
+    return answer(200, { ...picture, content: Buffer.from(bytes).toString('base64') })
+  })
 
   bindRoute(deps, routes.readPreviewErrors, async ({ params: { previewId }, principal, userId, answer }) =>
     answer(200, { errors: [...watch.errorsOf(userId, own(previewId, principal).id)] }),
@@ -214,4 +210,11 @@ function sourceOf({
   if (port !== undefined) return { type: 'port', port }
   if (folder !== undefined) return { type: 'folder', folder }
   return { type: 'command', line: command ?? null }
+}
+
+/** Whoever asked has left, or has the answer. */
+function untilClosed(answer: ServerResponse): AbortSignal {
+  const ending = new AbortController()
+  answer.on('close', () => ending.abort())
+  return ending.signal
 }
