@@ -42,7 +42,7 @@ afterEach(async () => {
 
 async function start(): Promise<Program> {
   const file = join(base, 'config.json')
-  const rules = ['preview_start', 'preview_logs', 'preview_screenshot'].map((tool) => ({
+  const rules = ['preview_logs', 'preview_screenshot'].map((tool) => ({
     id: tool,
     effect: 'allow',
     tool,
@@ -115,6 +115,8 @@ test('[PREV10] an agent shows its workspace, reads the log, and sees the page at
     { name: 'preview_screenshot', input: { selector: '#nowhere' } },
   )
   const person = await converse(await start())
+  // What runs in the sandbox is not asked about.
+  await person.change({ permissionMode: 'sandboxed' })
   await person.say('Show me the shop')
   await person.until('tool-call-settled', 6)
   const settled = (await person.log()).filter(({ type }) => type === 'tool-call-settled')

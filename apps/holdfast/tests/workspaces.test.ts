@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock, systemIds } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import { START_WORKSPACE } from '@holdfast/protocol'
 import { createWorkspaceDirectory } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -32,7 +32,6 @@ function open(startRoot: string | null = null) {
     createWorkspaceDirectory({
       records,
       clock: systemClock,
-      ids: systemIds,
       chooser,
       startRoot,
       whenUsed: async () => void uses++,
@@ -88,6 +87,11 @@ it('[WS6] is used by those who may, and a right that is taken away counts at onc
   await directory.close(chief, row.id)
   expect(folderFor('chief')).toBeNull()
   expect(directory.rows(chief)).toEqual([])
+  // Opened again it is the same: conversations that worked there work there again.
+  const opened = await directory.open(chief, { root: join(top, 'home/one') })
+  expect(opened).toMatchObject({ isNew: true, row: { id: row.id, access: 'owner' } })
+  expect(folderFor('chief')).toBe(join(top, 'home/one'))
+  expect((await directory.open(other, { root: join(top, 'home/one') })).row.id).not.toBe(row.id)
 })
 
 it('[WS6] says a change that another has made since is a conflict, and keeps it', async () => {

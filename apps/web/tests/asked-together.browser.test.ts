@@ -91,6 +91,32 @@ test('[UI19, PERM5] cards of one step are allowed together, and their receipts s
   await expect.poll(() => receipts.count()).toBe(3)
 }, 60_000)
 
+test('[UI19, UI32] calls are allowed together when each was read to its end: all of them, or none', async () => {
+  const content = Array.from({ length: 300 }, (_, index) => `line ${index}`).join('\n')
+  scene.line.append([
+    ...askedWithCalls({ asked: 'Do it', answered: 'I will.' }, CALLS.slice(0, 2)),
+    requested('call_one', {}),
+    requested('call_two', { tool: 'write', input: { path: 'notes.txt', content } }),
+  ])
+  const page = await scene.open()
+  const together = page.getByTestId('allow-together')
+  const button = together.getByRole('button', { name: 'Allow these 2 once' })
+  await together.getByText('Allow takes effect when the end has been in sight.').waitFor()
+  const cards = page.getByTestId('permission-card')
+  await expect.poll(() => cards.first().getAttribute('data-state')).toBe('armed')
+  await shots(page, 'asked-together-unread')
+  await button.click({ force: true })
+  expect(await cards.first().getAttribute('data-state')).toBe('armed')
+  expect(scene.line.commands).toEqual([])
+
+  await cards.last().getByRole('button', { name: 'Show the end' }).click()
+  await expect.poll(() => together.getAttribute('data-armed')).toBe('true')
+  await button.click()
+  await expect
+    .poll(() => scene.line.commands)
+    .toMatchObject([{ requestId: 'request_call_one' }, { requestId: 'request_call_two' }])
+}, 60_000)
+
 test('[UI19] what a guard asks about is allowed by itself, for a reason in the language of the page', async () => {
   scene.line.append([
     ...askedWithCalls({ asked: 'Do it', answered: 'I will.' }, CALLS.slice(0, 2)),

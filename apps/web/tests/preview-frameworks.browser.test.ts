@@ -40,7 +40,7 @@ const scene = liveScene({
   config: { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } },
   workspace: {},
   // The page breaks as it is told to, and the server is killed.
-  forgiven: /\.localhost:|is not defined|Failed to load resource|\[hmr\]|\[vite\]/,
+  forgiven: /\.localhost:|is not defined|Failed to load resource|\[hmr\]|\[vite\]|reading 'default'/,
   reply: (request) =>
     scriptedAgent({ ...ACTS, 'Find the cause and mend it': mends, 'The preview shows the errors': mends })(request),
 })

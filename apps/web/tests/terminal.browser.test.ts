@@ -24,6 +24,14 @@ test('[UI80, UI81] a terminal is opened, used, still there after a reload and in
   await expect.poll(() => rows.innerText()).toMatch(/\b100\b/)
   await page.reload()
   await expect.poll(() => rows.innerText()).toMatch(/\b100\b/)
+  for (const [width, height] of [
+    [1280, 800],
+    [1111, 677],
+    [1440, 901],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => page.getByTestId('terminal-screen').evaluate(isInSight)).toBe(true)
+  }
 
   const second = await page.context().newPage()
   await second.goto(page.url())
@@ -59,3 +67,15 @@ test('[UI80] a flood leaves the page alive: it is stopped by a key, and the scre
   await page.keyboard.type('clear; echo ali""ve\n')
   await expect.poll(() => rows.innerText(), { timeout: 20_000 }).toContain('alive')
 }, 60_000)
+
+/** Whether columns and lines of a terminal end within its frame. */
+function isInSight(host: Element): boolean {
+  const lines = host.querySelector('.xterm-screen')?.getBoundingClientRect()
+  const frame = host.getBoundingClientRect()
+  if (!lines || lines.height === 0) return false
+  const { paddingRight, paddingBottom } = getComputedStyle(host)
+  return (
+    lines.right <= frame.right - Number.parseFloat(paddingRight) &&
+    lines.bottom <= frame.bottom - Number.parseFloat(paddingBottom)
+  )
+}

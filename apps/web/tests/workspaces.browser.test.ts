@@ -130,7 +130,15 @@ test('[UI65, UI66, WS12, CLI16] a conversation works in a worktree of its own, a
   await menu.getByRole('button', { name: 'Merge' }).click()
   await expect.poll(() => page.getByTestId('worktree-done').innerText()).toContain('was merged into main')
   expect(git('log', '-1', '--format=%s').stdout.trim()).toBe('Greet as friends do')
-  await menu.getByRole('button', { name: 'Restore' }).click()
+  // In the bar and above the field stands what became of it.
+  await expect.poll(() => page.getByTestId('worktree-button').innerText()).toContain('merged into main')
+  await page.keyboard.press('Escape')
+  const gone = page.getByTestId('worktree-gone')
+  await expect.poll(() => gone.innerText()).toContain('This conversation has no folder now.')
+  await shots(page, 'worktree-gone')
+  await gone.getByRole('button', { name: 'Restore' }).click()
+  await gone.waitFor({ state: 'detached' })
+  await page.getByTestId('worktree-button').click()
   await menu.getByRole('button', { name: 'Merge' }).waitFor()
   const cli = (...args: string[]) => {
     const words = [

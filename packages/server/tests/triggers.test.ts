@@ -91,7 +91,14 @@ describe('calls from outside', () => {
 
   it('[SCHED19] takes 60 calls a minute, and no more', async () => {
     const { hooks, call, clock, at } = await hooked()
-    for (let number = 0; number < 60; number++) await hooks.receive(call('x', number))
+    // Neither what is not signed nor what comes again keeps others out.
+    const unsigned = { ...call('x', 0), signature: `v1=${'0'.repeat(64)}` }
+    for (let number = 0; number < 100; number++)
+      await expect(hooks.receive(unsigned)).rejects.toMatchObject({ status: 401 })
+    await hooks.receive(call('x', 0))
+    for (let number = 0; number < 100; number++)
+      await expect(hooks.receive(call('x', 0))).rejects.toMatchObject({ status: 409 })
+    for (let number = 1; number < 60; number++) await hooks.receive(call('x', number))
     await expect(hooks.receive(call('x', 60))).rejects.toMatchObject({ status: 429 })
     await clock.advance(MINUTE)
     expect(await hooks.receive(call('x', MINUTE + 61))).toBe('begun')

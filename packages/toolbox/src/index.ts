@@ -51,6 +51,7 @@ export {
   type Sandbox,
   type SandboxNetwork,
   type SandboxOptions,
+  sandboxedBy,
   type Visible,
   withoutHidden,
 } from './shell/sandbox.ts'

@@ -1,6 +1,7 @@
 import type { ToolsQuery } from '@holdfast/engine'
 import { PictureError, type Preview, PreviewError, type Previews } from '@holdfast/preview'
 import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
+import { type Machine, sandboxedBy } from '@holdfast/toolbox'
 import * as z from 'zod'
 
 /** What previews are to the tools of agents. */
@@ -35,7 +36,16 @@ const Screenshot = Named.extend({
 /** Tools by which an agent shows the pages of its workspace, and sees them. [PREV2, PREV10] */
 export function createPreviewTools(
   previews: AgentsPreviews,
-  { conversationId, ownerId, root }: Pick<ToolsQuery, 'conversationId' | 'ownerId'> & { readonly root: string },
+  {
+    conversationId,
+    ownerId,
+    root,
+    machine,
+  }: Pick<ToolsQuery, 'conversationId' | 'ownerId'> & {
+    readonly root: string
+    /** Where dev servers run; null where no command does. */
+    readonly machine: Pick<Machine, 'sandbox'> | null
+  },
 ): readonly Tool[] {
   function own(): readonly Preview[] {
     return previews.list(ownerId).filter((one) => one.root === root)
@@ -62,6 +72,7 @@ export function createPreviewTools(
     input: Start,
     category: 'execute',
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
+    ...(machine === null ? {} : sandboxedBy(machine.sandbox)),
     argumentRoles: { command: 'shell-line', folder: 'path' },
     timeoutMs: WAIT_MS + 10_000,
     async run({ command, folder }, { signal, progress }) {

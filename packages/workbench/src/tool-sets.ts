@@ -210,7 +210,7 @@ function toolsOfFolder(deps: ToolSetsDeps, query: ToolsQuery, folder: string | n
   if (folder === null) return []
   const mapTool = createMapTool(deps.maps, query)
   if (deps.previews === undefined || query.depth > 0) return [mapTool]
-  return [mapTool, ...createPreviewTools(deps.previews, { ...query, root: folder })]
+  return [mapTool, ...createPreviewTools(deps.previews, { ...query, root: folder, machine: deps.machine() })]
 }
 
 /** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */

@@ -109,7 +109,7 @@ describe('a worktree', () => {
       expect(readdirSync(root)).toEqual([])
       expect(bench.git(['worktree', 'list']).trim().split('\n')).toHaveLength(1)
       expect(bench.git(['for-each-ref'])).toBe(refs)
-      expect(await worktrees.list({ ownerId: null })).toEqual([])
+      expect(await worktrees.list({ ownerId: null, conversationId: null })).toEqual([])
       expect(bench.git(['fsck', '--no-dangling'])).toBe('')
       // With room it is made.
       expect((await (await bench.open()).make(bench.wish())).state).toBe('ready')

@@ -56,6 +56,25 @@ it('[WS10] merge moves the base to the work, also where it is checked out clean,
   expect(worktrees.folderOf('c1')).toBe(null)
 })
 
+it('[WS10] of ends that are wished at once one comes about, and the others are refused', async () => {
+  for (const hows of [
+    ['merge', 'discard', 'branch'],
+    ['discard', 'merge', 'apply'],
+    ['branch', 'branch', 'merge'],
+  ] as const) {
+    const { made, finish } = await begin()
+    const ends = await Promise.allSettled(hows.map((how, index) => finish(how, `${made.id} ${index}`)))
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    for (const end of ends.slice(1)) expect(end).toMatchObject({ reason: refusal('gone') })
+    bench.remove()
+    bench = openBench()
+  }
+  // Sent twice at once it is done once, and answered the same.
+  const { finish } = await begin()
+  const [one, other] = await Promise.all([finish('merge', 'same'), finish('merge', 'same')])
+  expect(other).toEqual(one)
+})
+
 it('[WS10] a base that went on gets a merge commit, checked out or not', async () => {
   const { finish } = await begin()
   bench.write('other.txt', 'other')
@@ -74,12 +93,17 @@ it('[WS10] a merge is refused in words where the base is checked out dirty, and 
   const { made, finish, work } = await begin()
   bench.write('.gitignore', 'changed\n')
   const main = bench.git(['rev-parse', 'main'])
+  const branch = bench.git(['rev-parse', made.branch])
   await expect(finish('merge')).rejects.toEqual(
     refusal('dirty', /main is checked out in .*repository, where changes are not committed/),
   )
   expect(bench.git(['rev-parse', 'main'])).toBe(main)
   expect(readFileSync(join(bench.repository, '.gitignore'), 'utf8')).toBe('changed\n')
   expect(everythingIn(made.folder)).toEqual(work)
+  // Nor is what is open in the worktree committed: nothing came of it.
+  expect(bench.git(['rev-parse', made.branch])).toBe(branch)
+  await expect(finish('push')).rejects.toEqual(refusal('no-remote'))
+  expect(bench.git(['rev-parse', made.branch])).toBe(branch)
   // What git would have to write over, it does not.
   bench.git(['checkout', '--', '.gitignore'])
   bench.write('one.txt', 'mine')

@@ -128,7 +128,7 @@ it('[WS8] the repository gets objects, refs of ours and the entry of the worktre
   bench.write('new.txt', 'new', folder)
   await worktrees.remove(id)
   await worktrees.restore(id)
-  await worktrees.list({ ownerId: null })
+  await worktrees.list({ ownerId: null, conversationId: null })
   expect(ofPerson()).toEqual(before)
   expect(everythingIn(bench.repository)).toEqual(files)
 })
@@ -146,13 +146,13 @@ it('[WS8] a list tells size, dirt and how far ahead and behind, of one owner or 
     bench.git(['add', name])
     bench.git(['commit', '--quiet', '-m', name])
   }
-  const all = await worktrees.list({ ownerId: null })
+  const all = await worktrees.list({ ownerId: null, conversationId: null })
   expect(all.map(({ worktree, now }) => [worktree.ownerId, now?.isDirty, now?.ahead, now?.behind])).toEqual([
     ['bob', false, 0, 2],
     ['ann', true, 1, 2],
   ])
   expect(all.every(({ now }) => (now?.sizeBytes ?? 0) > 0)).toBe(true)
-  expect(await worktrees.list({ ownerId: 'ann' })).toHaveLength(1)
+  expect(await worktrees.list({ ownerId: 'ann', conversationId: null })).toHaveLength(1)
 })
 
 it('[WS8] there are no more than the caps allow, by number and by bytes', async () => {
@@ -269,7 +269,7 @@ it('[WS8] a process that ends before any step of making leaves nothing behind af
     treesAreWhole(1)
     expect(bench.git(['for-each-ref', 'refs/holdfast', 'refs/heads/holdfast'])).toBe('')
     expect(next.folderOf('c1')).toBe(null)
-    expect(await next.list({ ownerId: null })).toEqual([])
+    expect(await next.list({ ownerId: null, conversationId: null })).toEqual([])
   }
   const { id } = await (await bench.open()).make(bench.wish())
   expect(id).toMatch(/^hf-/)
@@ -326,7 +326,7 @@ it('[WS8] where a step fails, all that was made is taken away again', async () =
     await expect(worktrees.make(bench.wish())).rejects.toEqual(refusal('system'))
     treesAreWhole(1)
     expect(bench.git(['for-each-ref', 'refs/holdfast', 'refs/heads/holdfast'])).toBe('')
-    expect(await worktrees.list({ ownerId: null })).toEqual([])
+    expect(await worktrees.list({ ownerId: null, conversationId: null })).toEqual([])
   }
 })
 
@@ -344,7 +344,7 @@ it('[WS8] what was not made here is never touched', async () => {
   await expect(worktrees.remove(id)).rejects.toEqual(refusal('not-ours'))
   expect(existsSync(join(bench.folder, 'moved/readme.md'))).toBe(true)
   bench.git(['worktree', 'move', join(bench.folder, 'moved'), folder])
-  await (await bench.open()).list({ ownerId: null })
+  await (await bench.open()).list({ ownerId: null, conversationId: null })
   expect(bench.git(['worktree', 'list', '--porcelain'])).toBe(before)
 })
 
@@ -419,7 +419,7 @@ it('[SEC7] nothing that the repository’s settings name is run when a worktree 
   const { id, folder } = await worktrees.make(bench.wish())
   bench.write('readme.md', 'changed\nsecond\nthird\n', folder)
   bench.write('new.txt', 'new', folder)
-  await worktrees.list({ ownerId: null })
+  await worktrees.list({ ownerId: null, conversationId: null })
   await worktrees.remove(id)
   await worktrees.restore(id)
   expect(existsSync(marker)).toBe(false)

@@ -1,5 +1,5 @@
 import type { ConversationSettings, Records, Settings } from '@holdfast/conversation'
-import { systemClock, systemIds } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import {
   createWorkspaceDirectory,
   type Diagnostics,
@@ -51,7 +51,6 @@ export async function openWorkspaces(
   const directory = createWorkspaceDirectory({
     records,
     clock: systemClock,
-    ids: systemIds,
     chooser: createFolderChooser({ roots: config.workspaceRoots, closed }),
     startRoot,
     whenUsed: findMachine,

@@ -100,7 +100,7 @@ function baseIn(worktrees: Worktrees, git: Git | null): ReadBase {
 
 function directoryOf(worktrees: Worktrees, rootOf: WorktreePorts['rootOf']): WorktreeDirectory {
   return {
-    list: async (ownerId) => (await worktrees.list({ ownerId })).map(rowOf),
+    list: async (of) => (await worktrees.list(of)).map(rowOf),
     find(worktreeId, ownerId) {
       const found = worktrees.find(worktreeId)
       return found === null || (ownerId !== null && found.ownerId !== ownerId) ? null : unmeasured(found)

@@ -6,7 +6,11 @@ it('[LOG4, LOG8, RUN4] loses, doubles and breaks nothing when a real server is k
   retry: 0,
   timeout: 180_000,
 }, async () => {
-  const { findings, acknowledged, lost, doubled, invalid } = await killLoop(10, Math.random)
+  const { findings, acknowledged, lost, doubled, invalid } = await killLoop({
+    kills: 10,
+    random: Math.random,
+    onKill: () => {},
+  })
   expect({ lost, doubled, invalid }, findings.join('\n')).toEqual({ lost: 0, doubled: 0, invalid: 0 })
   expect(acknowledged).toBeGreaterThan(20)
 })

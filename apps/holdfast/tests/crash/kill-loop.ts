@@ -41,8 +41,16 @@ interface Message {
   readonly body: { readonly commandId: string; readonly lane: string; readonly content: readonly unknown[] }
 }
 
+/** What a loop is run with. */
+export interface KillLoopOptions {
+  readonly kills: number
+  readonly random: () => number
+  /** Called behind each kill whose traces were compared, with how many there were. */
+  readonly onKill: (count: number) => void
+}
+
 /** Kills a real server so many times at random moments of its work, and compares what is left with what it said. */
-export async function killLoop(kills: number, random: () => number): Promise<KillReport> {
+export async function killLoop({ kills, random, onKill }: KillLoopOptions): Promise<KillReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-crash-'))
   const history = createHistory()
   const unanswered = new Map<string, Message>()
@@ -64,6 +72,7 @@ export async function killLoop(kills: number, random: () => number): Promise<Kil
       server = await startServerProcess(dataDir)
       slowestStartMs = Math.max(slowestStartMs, server.startMs)
       for (const id of ids) history.compare(id, await readLog(server, id))
+      onKill(kill + 1)
     }
     for (const id of ids) await isAnswered(server, id)
     for (const id of ids) history.compare(id, await readLog(server, id))

@@ -16,7 +16,7 @@ export function CanvasReferences({ parts }: { readonly parts: readonly Transcrip
           <details className="sent-resource">
             <summary>{say('canvas.as-it-was-then')}</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-            <pre className="terminal" dir="auto" tabIndex={0}>
+            <pre className="printed" dir="auto" tabIndex={0}>
               {part.text}
             </pre>
           </details>

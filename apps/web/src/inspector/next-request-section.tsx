@@ -87,7 +87,7 @@ function WireBody({ body }: { readonly body: string | null }) {
       <div className="request-acts">
         <CopyButton text={() => body} label={say('inspector.copy-the-body')} />
       </div>
-      <pre className="terminal" dir="ltr">
+      <pre className="printed" dir="ltr">
         {JSON.stringify(JSON.parse(body), null, 2)}
       </pre>
       <p className="meta">{say('inspector.of-files-the-hash')}</p>

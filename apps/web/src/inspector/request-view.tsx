@@ -20,7 +20,7 @@ export function RequestView({ request, reasons, exclusion }: RequestViewProps) {
   const exact = () => JSON.stringify(request, null, 2)
   if (!rows) {
     return (
-      <pre className="terminal" dir="ltr">
+      <pre className="printed" dir="ltr">
         {exact()}
       </pre>
     )

@@ -46,6 +46,7 @@ import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
 const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
+const GoneWorktree = later(async () => (await import('../workspaces/gone-worktree.tsx')).GoneWorktree)
 const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
 
 const NO_SERVERS: readonly string[] = []
@@ -146,6 +147,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <WriteProblem store={store} />
         <ConnectionLine client={client} store={store} />
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
+        <Suspense fallback={null}>
+          <GoneWorktree client={client} store={store} />
+        </Suspense>
         <Composer
           key={conversationId}
           unsent={client.composer(conversationId)}

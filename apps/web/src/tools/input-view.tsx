@@ -25,13 +25,13 @@ function LongText({ text }: { readonly text: string }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre className="terminal" dir="auto" tabIndex={0}>
+      <pre className="printed" dir="auto" tabIndex={0}>
         {markHidden(shown)}
       </pre>
       {rest !== '' && (
         <details className="late">
           <summary>{say('tools.show-all-characters', { count: text.length })}</summary>
-          <pre className="terminal" dir="auto">
+          <pre className="printed" dir="auto">
             {markHidden(rest)}
           </pre>
         </details>

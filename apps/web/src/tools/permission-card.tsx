@@ -1,12 +1,12 @@
 import type { ConversationFiles, ConversationStore, OutboxItem } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
-import { type MouseEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
 import { say } from '../shared/language/say.ts'
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
 import { RequestView } from './request-view.tsx'
-import { isArmed, isDeniable, useArmed, useDeniable } from './use-armed.ts'
+import { isArmed, isDeniable, useArmed, useArmedTogether, useDeniable } from './use-armed.ts'
 
 /** What a person answers. */
 export interface PermissionAnswer {
@@ -54,19 +54,31 @@ interface AllowTogetherProps {
   readonly requests: readonly PendingPermission[]
 }
 
-/** Allows the calls of a step once each, by one press. It takes effect when the newest of them has been there for a moment. */
+/** Allows the calls of a step once each, by one press: all of them or none. It takes effect when each alone could be allowed. */
 function AllowTogether({ store, requests }: AllowTogetherProps) {
-  const newest = requests.at(-1)?.requestId ?? ''
-  const isReady = useArmed(newest)
+  const noteId = useId()
+  const state = useArmedTogether(requests.map(({ requestId }) => requestId))
   function allow(): void {
-    for (const { requestId } of isReady ? requests.filter((request) => isArmed(request.requestId)) : [])
+    if (!requests.every(({ requestId }) => isArmed(requestId))) return
+    for (const { requestId } of requests)
       answerRequest(store, requestId, { decision: 'allow', scope: 'call', reason: null, andStop: false })
   }
   return (
-    <div className="permission-buttons together" data-testid="allow-together" data-armed={isReady}>
-      <button type="button" className="button" aria-disabled={!isReady} onClick={allow}>
+    <div className="permission-buttons together" data-testid="allow-together" data-armed={state === 'armed'}>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={state !== 'armed'}
+        aria-describedby={state === 'unread' ? noteId : undefined}
+        onClick={allow}
+      >
         {say('tools.allow-all-once', { count: requests.length })}
       </button>
+      {state === 'unread' && (
+        <span id={noteId} className="meta">
+          {say('tools.read-to-the-end')}
+        </span>
+      )}
     </div>
   )
 }

@@ -32,7 +32,7 @@ export function PreparingCall({ name, inputText, isComplete }: PreparingCallProp
         </button>
         <div id={id} className="tool-body" hidden={!isOpen}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-          <pre className="terminal" dir="ltr" tabIndex={0}>
+          <pre className="printed" dir="ltr" tabIndex={0}>
             {inputText}
           </pre>
         </div>

@@ -22,7 +22,7 @@ export function ReadWhole({ requestId, text }: ReadWholeProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre ref={read.box} className="terminal read-whole" dir="ltr" tabIndex={0} aria-describedby={id}>
+      <pre ref={read.box} className="printed read-whole" dir="ltr" tabIndex={0} aria-describedby={id}>
         {shown}
       </pre>
       <LengthLine id={id} read={read} lines={shown.split('\n').length} characters={Array.from(text).length} />

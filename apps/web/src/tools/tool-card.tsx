@@ -174,7 +174,7 @@ function ToolBody(props: { readonly call: TranscriptCall; readonly state: CardSt
 function RawView({ call }: { readonly call: TranscriptCall }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
-    <pre className="terminal" dir="ltr" tabIndex={0}>
+    <pre className="printed" dir="ltr" tabIndex={0}>
       {[call.name, call.callId, '', call.inputText].join('\n')}
     </pre>
   )
@@ -309,7 +309,7 @@ function TerminalView({ text, limit }: { readonly text: string; readonly limit: 
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre className="terminal" dir="auto" tabIndex={0}>
+      <pre className="printed" dir="auto" tabIndex={0}>
         {isWhole ? text : lines.slice(0, limit).join('\n')}
       </pre>
       {!isWhole && lines.length > limit && (

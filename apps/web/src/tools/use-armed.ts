@@ -16,6 +16,14 @@ export function useArmed(requestId: string): boolean {
   return useSyncExternalStore(listen, () => isArmed(requestId))
 }
 
+/** Whether all of them can be allowed; the first that has not been read to its end keeps back the others. */
+export function useArmedTogether(requestIds: readonly string[]): 'armed' | 'arming' | 'unread' {
+  return useSyncExternalStore(listen, () => {
+    if (requestIds.some((requestId) => unread.has(requestId))) return 'unread'
+    return requestIds.every(isArmed) ? 'armed' : 'arming'
+  })
+}
+
 /** Whether it has been there long enough to be denied: for that nothing need be read. [UI32] */
 export function useDeniable(requestId: string): boolean {
   useArming(requestId)

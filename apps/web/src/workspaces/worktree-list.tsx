@@ -1,5 +1,6 @@
 import type { Client } from '@holdfast/client'
 import type { WorktreeRow } from '@holdfast/protocol'
+import { useCallback } from 'react'
 import { bytesText } from '../composer/attach/bytes-text.ts'
 import { navigate, pathOf } from '../shared/address.ts'
 import { told, useAsked } from '../shared/ask-server.ts'
@@ -8,7 +9,8 @@ import { worktreeWords } from './worktree-words.ts'
 
 /** The worktrees of conversations: how each stands, and its conversation. [WS8] */
 export function WorktreeList({ client }: { readonly client: Client }) {
-  const [{ type, value, problem }, readAgain] = useAsked(client.listWorktrees)
+  const read = useCallback(() => client.listWorktrees(null), [client])
+  const [{ type, value, problem }, readAgain] = useAsked(read)
 
   async function act(work: Promise<unknown>): Promise<void> {
     await told(work)

@@ -1,11 +1,12 @@
 import type { Client, ConversationStore, FinishedAnswer } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { FinishHow, type WorktreeRow } from '@holdfast/protocol'
-import { type SubmitEvent, useCallback, useId, useState } from 'react'
-import { useAsked, useTold } from '../shared/ask-server.ts'
+import { type SubmitEvent, useId, useState } from 'react'
+import { useTold } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
-import { worktreeWords } from './worktree-words.ts'
+import { useStanding, worktreeChanged } from './standing.ts'
+import { shortStanding, worktreeWords } from './worktree-words.ts'
 
 const WAYS: Readonly<Record<FinishHow, { readonly name: PlainKey; readonly says: PlainKey }>> = {
   merge: { name: 'worktrees.merge', says: 'worktrees.merge-says' },
@@ -23,21 +24,32 @@ interface WorktreeMenuProps {
 
 /** How the worktree of a conversation stands, and how the work in it is ended. Nothing where it has none. [UI66] */
 export function WorktreeMenu({ client, store }: WorktreeMenuProps) {
+  const worktreeId = useConversation(store, ({ overview }) => overview.settings.worktreeId ?? null)
+  return worktreeId === null ? null : <Button client={client} store={store} worktreeId={worktreeId} />
+}
+
+interface OfWorktree extends WorktreeMenuProps {
+  readonly worktreeId: string
+}
+
+function Button({ client, store, worktreeId }: OfWorktree) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
-  const worktreeId = useConversation(store, ({ overview }) => overview.settings.worktreeId ?? null)
-  if (worktreeId === null) return null
+  const { value } = useStanding({ client, store, worktreeId })
+  const stands = value === null ? '' : shortStanding(value)
+  const name = say('worktrees.finish')
   return (
     <>
       <button
         type="button"
         className="icon-button worktree-button"
-        aria-label={say('worktrees.finish')}
+        aria-label={stands === '' ? name : `${name}: ${stands}`}
         data-testid="worktree-button"
         popoverTarget={id}
       >
         <Icon name="fork" />
-        <span className="act-words">{say('worktrees.finish')}</span>
+        {stands !== '' && <span className="worktree-stands">{stands}</span>}
+        <span className="act-words">{name}</span>
       </button>
       <section
         id={id}
@@ -53,12 +65,8 @@ export function WorktreeMenu({ client, store }: WorktreeMenuProps) {
   )
 }
 
-function Standing({ client, store, worktreeId }: WorktreeMenuProps & { readonly worktreeId: string }) {
-  const read = useCallback(
-    async () => (await client.listWorktrees()).find(({ id }) => id === worktreeId) ?? null,
-    [client, worktreeId],
-  )
-  const [{ type, value, problem }, readAgain] = useAsked(read)
+function Standing({ client, store, worktreeId }: OfWorktree) {
+  const { type, value, problem } = useStanding({ client, store, worktreeId })
   const acting = useTold()
   const [done, setDone] = useState<FinishedAnswer | null>(null)
   const { isBusy } = acting
@@ -68,13 +76,13 @@ function Standing({ client, store, worktreeId }: WorktreeMenuProps & { readonly 
   async function finish(how: FinishHow, message: string): Promise<void> {
     const wish = { how, message: message.trim() === '' ? null : message.trim() }
     await acting.run(async () => setDone(await client.finishWorktree(conversationId, wish)))
-    readAgain()
+    worktreeChanged()
   }
 
   async function restore(): Promise<void> {
     setDone(null)
     await acting.run(() => client.restoreWorktree(worktreeId))
-    readAgain()
+    worktreeChanged()
   }
 
   return (

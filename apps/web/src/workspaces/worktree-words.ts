@@ -1,6 +1,14 @@
 import type { WorktreeRow } from '@holdfast/protocol'
 import { say } from '../shared/language/say.ts'
 
+/** How a worktree stands, in a word or two; empty where it is as it began. */
+export function shortStanding({ state, now, removedBy }: WorktreeRow): string {
+  if (state === 'removed') return removedBy ?? say('worktrees.gone-short')
+  if (now === null) return ''
+  if (now.ahead > 0) return say('worktrees.ahead', { count: now.ahead })
+  return now.isDirty ? say('worktrees.not-committed') : ''
+}
+
 /** How a worktree stands, in a line. */
 export function worktreeWords({ state, now, problem, removedBy, baseBranch }: WorktreeRow): string {
   if (problem !== null) return problem

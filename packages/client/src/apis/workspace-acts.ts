@@ -27,8 +27,8 @@ export interface WorkspaceActs {
   /** Writes over the version that was read, and over no other. */
   changeWorkspace(read: Pick<WorkspaceRow, 'id' | 'version'>, change: WorkspaceChange): Promise<WorkspaceRow>
   closeWorkspace(workspaceId: string): Promise<void>
-  /** The worktrees that the person may see, as they stand now. */
-  listWorktrees(): Promise<readonly WorktreeRow[]>
+  /** The worktrees that the person may see, as they stand now; of one conversation, or with null of all. */
+  listWorktrees(conversationId: string | null): Promise<readonly WorktreeRow[]>
   /** Makes the worktree of a conversation, which works in it from its next request on. Its branch is named after the title. */
   makeWorktree(conversationId: string, title: string | null): Promise<WorktreeRow>
   /** Ends the work in a conversation's worktree. `message`: of what is committed; null for the conversation's title. */
@@ -71,9 +71,10 @@ export function createWorkspaceActs({
       await ask(route, route.answers[200], { params: { workspaceId } })
       workspaces.load()
     },
-    async listWorktrees() {
+    async listWorktrees(conversationId) {
       const { listWorktrees: route } = routes
-      return (await ask(route, route.answers[200], {})).worktrees
+      const query = conversationId === null ? {} : { conversationId }
+      return (await ask(route, route.answers[200], { query })).worktrees
     },
     makeWorktree(id, title) {
       const { makeWorktree: route } = routes

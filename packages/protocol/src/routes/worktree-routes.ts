@@ -51,7 +51,8 @@ export const worktreeRoutes = {
     path: '/worktrees',
     access: 'user',
     params: nothing,
-    query: nothing,
+    /** Absent: those of all conversations. */
+    query: z.object({ conversationId: OutsideId.exactOptional() }),
     body: nothing,
     answers: { 200: z.object({ worktrees: z.array(WorktreeRow) }) },
   },

@@ -8,7 +8,7 @@ import { RefusedError } from '../parts/to-problem.ts'
 /** The worktrees of conversations on this machine. Everything throws {RefusedError} where it cannot be done. [WS8] */
 export interface WorktreeDirectory {
   /** Those of one person; of all for null. */
-  list(ownerId: string | null): Promise<readonly WorktreeRow[]>
+  list(of: { readonly ownerId: string | null; readonly conversationId: string | null }): Promise<readonly WorktreeRow[]>
   /** Null for what is not there, or is another's than this person's; null asks for whoever's. */
   find(worktreeId: string, ownerId: string | null): WorktreeRow | null
   make(wish: {
@@ -60,9 +60,10 @@ export function bindWorktrees({ worktrees, engine, store, ...deps }: WorktreeRou
     return { title: state.title.text ?? UNTITLED, ...(workspaceId === undefined ? {} : { workspaceId }) }
   }
 
-  bindRoute(deps, routes.listWorktrees, async ({ principal: { userId, role }, answer }) =>
-    answer(200, { worktrees: worktrees ? [...(await worktrees.list(role === 'admin' ? null : userId))] : [] }),
-  )
+  bindRoute(deps, routes.listWorktrees, async ({ principal: { userId, role }, query, answer }) => {
+    const of = { ownerId: role === 'admin' ? null : userId, conversationId: query.conversationId ?? null }
+    return answer(200, { worktrees: worktrees ? [...(await worktrees.list(of))] : [] })
+  })
 
   bindRoute(deps, routes.makeWorktree, async ({ params: { id }, body, userId, answer }) => {
     const { title, workspaceId } = await atRest(id)

@@ -45,7 +45,8 @@ export function createHooks({
   /** Of the installation, at least 32 bytes. */
   readonly secret: Uint8Array
 }): Hooks {
-  const counts = new Map<string, { readonly from: number; readonly count: number }>()
+  /** The signed calls of an address in the minute that began then, by their signatures. */
+  const minutes = new Map<string, { readonly from: number; readonly signatures: Set<string> }>()
   let askedAt = Number.NEGATIVE_INFINITY
 
   async function find(hookId: string): Promise<ScheduleRecord | undefined> {
@@ -57,14 +58,16 @@ export function createHooks({
     return among()
   }
 
-  /** Before anything is computed of it. */
-  function count(hookId: string): void {
+  /** Each signed call once: whoever knows the address alone, or one call, keeps nobody else's from coming through. */
+  function count({ hookId, signature }: HookCall): void {
     const now = clock.monotonicMs()
-    const before = counts.get(hookId)
-    const isOver = before === undefined || now - before.from >= MINUTE_MS
-    const counted = isOver ? { from: now, count: 1 } : { ...before, count: before.count + 1 }
-    counts.set(hookId, counted)
-    if (counted.count > MOST_IN_MINUTE)
+    const before = minutes.get(hookId)
+    const minute =
+      before === undefined || now - before.from >= MINUTE_MS ? { from: now, signatures: new Set<string>() } : before
+    minutes.set(hookId, minute)
+    if (minute.signatures.has(signature)) return
+    if (minute.signatures.size < MOST_IN_MINUTE) minute.signatures.add(signature)
+    else
       throw new RefusedError(429, 'too-many-requests', `A schedule is called at most ${MOST_IN_MINUTE} times a minute`)
   }
 
@@ -90,8 +93,8 @@ export function createHooks({
       const { hookId, body } = call
       const found = await find(hookId)
       if (!found) throw new RefusedError(404, 'unknown-schedule', 'There is no such address')
-      count(hookId)
       const at = checkSignature(call)
+      count(call)
       const text = body.toString('utf8')
       const cut = text.length > RESOURCE_CHARS ? { cut: true as const } : {}
       const resource = {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { Clock, Ids, Records, StoredRecord } from '@holdfast/conversation'
+import type { Clock, Records, StoredRecord } from '@holdfast/conversation'
 import { type Role, type routes, START_WORKSPACE, type WorkspaceRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -60,7 +61,6 @@ export interface WorkspaceDirectory {
 export interface WorkspaceDirectoryDeps {
   readonly records: Records
   readonly clock: Clock
-  readonly ids: Ids
   readonly chooser: FolderChooser
   /** The folder that the start names, as a real path; null for none. Everyone may use it. */
   readonly startRoot: string | null
@@ -70,7 +70,7 @@ export interface WorkspaceDirectoryDeps {
 
 /** Keeps workspaces in the records; `refresh` reads them first. */
 export function createWorkspaceDirectory(deps: WorkspaceDirectoryDeps): WorkspaceDirectory {
-  const { ids, chooser, startRoot, whenUsed } = deps
+  const { chooser, startRoot, whenUsed } = deps
   const stored = createStoredWorkspaces(deps)
 
   function startRow(): readonly WorkspaceRow[] {
@@ -150,7 +150,7 @@ export function createWorkspaceDirectory(deps: WorkspaceDirectoryDeps): Workspac
         readsInstructions: true,
       }
       await whenUsed()
-      return { row: rowOf(await stored.put(ids.next('workspace'), 0, value), asker), isNew: true }
+      return { row: rowOf(await stored.put(idOf(value), 0, value), asker), isNew: true }
     },
     async change(asker, workspaceId, { version, ...changes }) {
       await refresh()
@@ -170,6 +170,14 @@ export function createWorkspaceDirectory(deps: WorkspaceDirectoryDeps): Workspac
     readsInstructions: ({ workspaceId }) =>
       workspaceId === undefined || (stored.get(workspaceId)?.value.readsInstructions ?? true),
   }
+}
+
+/** A folder that is opened again by the same person is the same workspace: what worked there works there again. */
+function idOf({ ownerId, root }: Pick<StoredWorkspace, 'ownerId' | 'root'>): string {
+  return `workspace_${createHash('sha256')
+    .update(JSON.stringify([ownerId, root]))
+    .digest('hex')
+    .slice(0, 32)}`
 }
 
 function mayUse({ ownerId, access }: StoredWorkspace, userId: string): boolean {

@@ -67,22 +67,28 @@ export async function finishWorktree(deps: FinishDeps, worktree: Worktree, wish:
       'in-progress',
       `The worktree ${folder} is in the middle of ${middle}; have it ended, then finish.`,
     )
-  const { commit } = await commitAll(git, { folder, message: wish.title })
+  // What can be known to be in the way is looked for before anything is committed.
+  const commitWork = async () => (await commitAll(git, { folder, message: wish.title })).commit
   switch (wish.how) {
-    case 'merge':
-      return merge(deps, worktree, commit)
+    case 'merge': {
+      const base = await baseToMoveOf(git, worktree)
+      return merge(deps, worktree, { base, commit: await commitWork() })
+    }
     case 'apply':
-      return apply(deps, worktree, commit)
+      return apply(deps, worktree, await commitWork())
     case 'branch': {
+      const commit = await commitWork()
       await pointBranch(git, worktree, commit)
       await removeWorktree(deps, worktree, { removedBy: 'kept as a branch', keepsBranch: true })
       const message = `The work is on the branch ${branch}; the worktree was removed.`
       return { how: 'branch', branch, commit, base: null, link: null, isRemoved: true, message }
     }
     case 'push':
-      return push(deps, worktree, commit)
+      await remoteOf(git, worktree)
+      return push(deps, worktree, await commitWork())
     case 'pull-request':
-      return pullRequest(deps, worktree, { commit, title: wish.title })
+      await remoteOf(git, worktree)
+      return pullRequest(deps, worktree, { commit: await commitWork(), title: wish.title })
   }
 }
 
@@ -93,9 +99,15 @@ async function pointBranch(git: Git, { folder, branch }: Worktree, commit: strin
   await git.text({ folder, args: ['update-ref', `refs/heads/${branch}`, commit] })
 }
 
-async function merge(deps: FinishDeps, worktree: Worktree, commit: string): Promise<Finished> {
-  const { git } = deps
-  const { folder, branch, baseBranch, commonDir } = worktree
+/** A branch that is to move, its commit, and the folder where it is checked out; null where that is nowhere. */
+interface BaseToMove {
+  readonly baseBranch: string
+  readonly old: string
+  readonly at: string | null
+}
+
+/** @throws {WorktreeRefusal} where it cannot be moved, whatever the work is. */
+async function baseToMoveOf(git: Git, { folder, branch, baseBranch }: Worktree): Promise<BaseToMove> {
   if (baseBranch === null)
     throw new WorktreeRefusal(
       'no-base',
@@ -110,19 +122,28 @@ async function merge(deps: FinishDeps, worktree: Worktree, commit: string): Prom
       'no-base',
       `The branch ${baseBranch} is not there any more. Keep the branch ${branch}, and merge it where you like.`,
     )
-  const old = base.stdout.trim()
+  const at = (await knownTrees(git, folder)).find((tree) => tree.branch === `refs/heads/${baseBranch}`)
+  if (at) await checkClean(git, at.folder, baseBranch)
+  return { baseBranch, old: base.stdout.trim(), at: at?.folder ?? null }
+}
+
+async function merge(
+  deps: FinishDeps,
+  worktree: Worktree,
+  { base: { baseBranch, old, at }, commit }: { readonly base: BaseToMove; readonly commit: string },
+): Promise<Finished> {
+  const { git } = deps
+  const { folder, branch, commonDir } = worktree
   if ((await git.run({ folder, args: ['merge-base', '--is-ancestor', commit, old] })).exitCode === 0)
     throw new WorktreeRefusal(
       'nothing',
       `${baseBranch} holds all of ${branch} already; there is nothing to merge. Discard the worktree.`,
     )
-  const at = (await knownTrees(git, folder)).find((tree) => tree.branch === `refs/heads/${baseBranch}`)
-  if (at) await checkClean(git, at.folder, baseBranch)
   const merged = await mergedCommit(git, { folder, branch, baseBranch, old, commit })
-  if (at)
+  if (at !== null)
     await refuse(
       git.text({
-        folder: at.folder,
+        folder: at,
         args: [
           'merge',
           '--quiet',
@@ -133,7 +154,7 @@ async function merge(deps: FinishDeps, worktree: Worktree, commit: string): Prom
           merged,
         ],
       }),
-      (said) => `${baseBranch} is checked out in ${at.folder}, and git does not move it there: ${said}`,
+      (said) => `${baseBranch} is checked out in ${at}, and git does not move it there: ${said}`,
       'system',
     )
   else
@@ -189,7 +210,7 @@ async function mergedCommit(
   if (tried.exitCode === 1)
     throw new WorktreeRefusal(
       'conflict',
-      `${branch} and ${baseBranch} have changed the same lines of ${listed(files.map(utf8))}. Have ${baseBranch} merged into the worktree first, or open a pull request. Nothing was changed.`,
+      `${branch} and ${baseBranch} have changed the same lines of ${listed(files.map(utf8))}. Have ${baseBranch} merged into the worktree first, or open a pull request. ${baseBranch} was not changed.`,
     )
   if (tried.exitCode !== 0)
     throw new WorktreeRefusal(

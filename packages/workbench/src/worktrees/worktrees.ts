@@ -29,7 +29,10 @@ export interface Worktrees {
   /** One, or null. */
   find(id: string): Worktree | null
   /** All, with how they stand now; those of one owner where one is given. The newest first. */
-  list(of: { readonly ownerId: string | null }): Promise<readonly WorktreeStanding[]>
+  list(of: {
+    readonly ownerId: string | null
+    readonly conversationId: string | null
+  }): Promise<readonly WorktreeStanding[]>
   /** Removes one, after a snapshot of what is not committed. @throws {WorktreeRefusal} */
   remove(id: string): Promise<Worktree>
   /** Brings a removed one back. @throws {WorktreeRefusal} */
@@ -167,8 +170,12 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
       }),
     commitRoomOf,
     find: (id) => known.get(id) ?? null,
-    async list({ ownerId }) {
-      const wanted = [...known.values()].filter((one) => ownerId === null || one.ownerId === ownerId)
+    async list({ ownerId, conversationId }) {
+      const wanted = [...known.values()].filter(
+        (one) =>
+          (ownerId === null || one.ownerId === ownerId) &&
+          (conversationId === null || one.conversationId === conversationId),
+      )
       const found: WorktreeStanding[] = []
       for (const worktree of wanted.reverse()) found.push(await gauge.standingOf(worktree))
       return found
@@ -216,7 +223,14 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
           'unknown',
           'The conversation has no worktree, so there is nothing to finish: what it did is in the workspace.',
         )
-      return changing(worktree, () => finishNow(work(gitOr()), knownOr(worktree.id), asked))
+      return changing(worktree, async () => {
+        // Who came first may have finished it meanwhile.
+        const now = knownOr(worktree.id)
+        const same = answeredBefore([now], asked)
+        if (same) return same
+        if (now.state !== 'ready') throw notReady(now)
+        return finishNow(work(gitOr()), now, asked)
+      })
     },
   }
 }

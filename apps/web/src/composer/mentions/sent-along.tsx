@@ -52,7 +52,7 @@ function SentPart({ part }: { readonly part: SentPartView }) {
         <WayThere part={part} />
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre className="terminal" dir="auto" tabIndex={0}>
+      <pre className="printed" dir="auto" tabIndex={0}>
         {text}
       </pre>
     </details>

@@ -20,6 +20,8 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.remove-name': 'إزالة شجرة العمل {name}',
   'worktrees.restore': 'استعادة',
   'worktrees.restore-name': 'استعادة شجرة العمل {name}',
+  'worktrees.gone': 'انتهى العمل في شجرة العمل: {why}. ليس لهذه المحادثة مجلد الآن.',
+  'worktrees.gone-short': 'أُزيلت شجرة العمل',
   'worktrees.go-on-in-folder': 'المتابعة في المجلد نفسه',
   'worktrees.finish': 'إنهاء العمل',
   'worktrees.finishing': 'يُنهى…',

@@ -21,6 +21,8 @@ export const worktrees: Translation<typeof english> = {
   'worktrees.remove-name': 'Worktree {name} entfernen',
   'worktrees.restore': 'Wiederherstellen',
   'worktrees.restore-name': 'Worktree {name} wiederherstellen',
+  'worktrees.gone': 'Die Arbeit im Worktree ist beendet: {why}. Diese Unterhaltung hat jetzt keinen Ordner.',
+  'worktrees.gone-short': 'Worktree entfernt',
   'worktrees.go-on-in-folder': 'Im Ordner selbst weitermachen',
   'worktrees.finish': 'Arbeit abschließen',
   'worktrees.finishing': 'Wird abgeschlossen …',

@@ -18,6 +18,8 @@ export const worktrees = {
   'worktrees.remove-name': 'Remove worktree {name}',
   'worktrees.restore': 'Restore',
   'worktrees.restore-name': 'Restore worktree {name}',
+  'worktrees.gone': 'The work in its worktree was ended: {why}. This conversation has no folder now.',
+  'worktrees.gone-short': 'worktree removed',
   'worktrees.go-on-in-folder': 'Go on in the folder itself',
   'worktrees.finish': 'Finish the work',
   'worktrees.finishing': 'Finishing…',

@@ -21,6 +21,8 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.remove-name': 'ワークツリー {name} を削除',
   'worktrees.restore': '復元',
   'worktrees.restore-name': 'ワークツリー {name} を復元',
+  'worktrees.gone': 'ワークツリーでの作業は終わりました: {why}。この会話には今フォルダーがありません。',
+  'worktrees.gone-short': 'ワークツリーは削除済み',
   'worktrees.go-on-in-folder': 'フォルダーそのもので続ける',
   'worktrees.finish': '作業を終える',
   'worktrees.finishing': '終えています…',
