@@ -228,3 +228,14 @@ test('[UI94, WS4] auto-fix mends what an edit broke, says what it took, and stop
   await expect.poll(() => asked.count()).toBeGreaterThan(0)
   expect(await asked.count()).toBeLessThanOrEqual(2)
 }, 90_000)
+
+test('[UI94] one act stops auto-fix and its turn, and nothing is asked again', async () => {
+  const page = await openPreview()
+  await page.getByRole('checkbox', { name: 'Auto-fix' }).click()
+  await say(page, '/demo preview-same-error')
+  await page.getByRole('button', { name: 'Stop auto-fix' }).click()
+  await expect.poll(() => outcome(page)).toBe('stopped')
+  await untilTurn(page, 'stopped')
+  await page.getByRole('button', { name: 'Try once more' }).waitFor()
+  expect(await page.getByTestId('msg-user').filter({ hasText: 'Auto-fix' }).count()).toBe(1)
+}, 90_000)
