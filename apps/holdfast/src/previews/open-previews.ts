@@ -6,6 +6,7 @@ import { systemClock } from '@holdfast/engine/system'
 import {
   createStoredPreviews,
   openPreviews as openRoom,
+  PictureError,
   type PlaceWish,
   type Preview,
   PreviewError,
@@ -185,6 +186,14 @@ function directoryOf(
     remove: (previewId) => refusing(() => previews.remove(previewId)),
     ticket: (asked) => previews.ticket(asked),
     claim: (previewId, secret) => previews.claim(previewId, secret),
+    photograph: (asked, signal) =>
+      refusing(async () => {
+        const { bytes, mediaType, width, height, failedCount } = await previews.photograph(
+          { ...asked, isWhole: false },
+          signal,
+        )
+        return { bytes, mediaType, width, height, failedCount }
+      }),
     sourcesOf: (previewId) => previews.sourcesOf(previewId),
     letIn,
   }
@@ -194,6 +203,7 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof PictureError) throw new RefusedError(422, 'preview-refused', error.message)
     if (!(error instanceof PreviewError)) throw error
     if (error.code === 'unknown') throw new RefusedError(404, 'unknown-preview', error.message)
     throw new RefusedError(422, 'preview-refused', error.message)
