@@ -1,7 +1,8 @@
 import type { Clock } from '@holdfast/conversation'
-import { type CheckOrder, LANGUAGE_SERVER_LIMITS } from './checked.ts'
+import type { CheckOrder } from './checked.ts'
 import { findServer } from './find-server.ts'
 import type { Language } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import { type LanguageServersDeps, type RunningServer, startServer } from './running-server.ts'
 import { ServerError } from './server-error.ts'
 

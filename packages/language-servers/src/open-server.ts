@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '@holdfast/conversation'
 import * as z from 'zod'
-import { LANGUAGE_SERVER_LIMITS } from './checked.ts'
 import type { Connection } from './connection.ts'
 import { endingOf, type Language } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import type { Diagnostic } from './new-diagnostics.ts'
 import { ServerError } from './server-error.ts'
 
