@@ -16,6 +16,7 @@ import { scaleLog } from './log/scale-log.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { map } from './map/map.ts'
+import { worktree } from './places/worktree.ts'
 import { eventStream } from './provider/event-stream.ts'
 import { proxy } from './proxy/proxy.ts'
 import { replicas } from './replicas/replicas.ts'
@@ -50,6 +51,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   toolFaults,
   watchedCommand,
   map,
+  worktree,
   proxy,
   relay,
   firstDelta,

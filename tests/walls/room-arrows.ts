@@ -29,6 +29,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'routes',
     'live',
     'imports',
+    'push',
     'schedules',
     'previews',
     'workspaces',

@@ -28,6 +28,7 @@ import { REDIS_UNUSED } from './replicas/replica-config.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { linkOf, type Running } from './running.ts'
 import { secretKey } from './secret-key.ts'
+import { pushPort } from './serving/push-port.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
@@ -220,6 +221,7 @@ export async function startHoldfast(
     workspaceDirectory,
     worktrees,
     schedules,
+    push: pushPort(config, secret),
     previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],

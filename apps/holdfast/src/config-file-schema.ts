@@ -188,6 +188,19 @@ export const ConfigFile = z.strictObject({
     })
     .optional()
     .describe('Previews of web pages, each on an origin of its own.'),
+  pushServices: z
+    .array(
+      z
+        .string()
+        .regex(/^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/, {
+          error: 'is an origin, such as https://*.push.apple.com',
+        }),
+    )
+    .max(50)
+    .optional()
+    .describe(
+      'Services of browsers that messages about what happens may go to, where a person turns that on. Without it: those of the large browsers; an empty list for none.',
+    ),
   permissions: z
     .strictObject({
       defaultPolicy: z.enum(['ask', 'deny', 'allow']).optional().describe('Where no rule matches; "ask" is usual.'),

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
-import type { FileAgent, FixedSettings, Network } from '@holdfast/server'
+import { type FileAgent, type FixedSettings, type Network, USUAL_PUSH_SERVICES } from '@holdfast/server'
 import type { BucketOptions } from '@holdfast/store/bucket'
 import { type CommandBounds, usualBounds } from '@holdfast/toolbox'
 import { CliError } from './cli-error.ts'
@@ -74,6 +74,8 @@ export interface Config {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where previews are shown. [PREV1] */
   readonly previews: PreviewConfig
+  /** Services of browsers that messages may go to. [SCHED26] */
+  readonly pushServices: readonly string[]
   readonly openBrowser: boolean
   readonly json: boolean
   /** The providers that are set up, without those that are only found. */
@@ -143,6 +145,7 @@ export function readConfig(options: StartOptions): Config {
     worktreesDir: worktreesDirOf(dataDir, { file, path }),
     commandBounds: boundsOf(file),
     previews: previewsOf(file),
+    pushServices: file.pushServices ?? USUAL_PUSH_SERVICES,
     environment: process.env,
     logLevel: options.logLevel ?? 'info',
     tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,

@@ -70,3 +70,47 @@ async function keep(shell, name, answer) {
   }
   await shell.put(name, answer)
 }
+
+// What the server has pushed: how much needs the person or ended, and the first of it. A person who looks at a page sees it there.
+self.addEventListener('push', (event) => {
+  event.waitUntil(tell(event.data?.json() ?? { count: 0, items: [] }))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(show(event.notification.data))
+})
+
+async function tell({ count, items }) {
+  const pages = await self.clients.matchAll({ type: 'window' })
+  const [first] = items
+  if (!first || pages.some(({ focused }) => focused)) return
+  const words = await wordsOf()
+  const named = items.map(({ title }) => (title === '' ? words.untitled : title))
+  const title = count === 1 ? named[0] : `${words.page} (${count})`
+  const body = count === 1 ? (words[first.kind] ?? '') : named.join('\n')
+  const path =
+    count === 1 && first.conversationId !== null
+      ? `${BASE}/c/${encodeURIComponent(first.conversationId)}`
+      : `${BASE}/settings/inbox`
+  await self.registration.showNotification(title, {
+    body,
+    data: path,
+    tag: `holdfast.push${count === 1 ? `.${first.conversationId}` : ''}`,
+    icon: `${BASE}/icon-192.png`,
+  })
+}
+
+/** The page has put them there, in its language. */
+async function wordsOf() {
+  const kept = await (await caches.open(`holdfast-words${BASE}`)).match(`${BASE}/words`)
+  return kept ? kept.json() : { page: 'Holdfast', untitled: 'Holdfast' }
+}
+
+async function show(path) {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const page = pages.find(({ url }) => new URL(url).pathname.startsWith(PAGE))
+  if (!page) return self.clients.openWindow(path)
+  await page.focus()
+  return page.navigate(path)
+}

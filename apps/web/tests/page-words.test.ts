@@ -41,6 +41,7 @@ const WORDS_OF_KEYS = [
     'hourly',
     'hunk',
     'hunks',
+    'jitter',
     'monthly',
     'overlap',
     'overwritten',

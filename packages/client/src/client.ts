@@ -11,6 +11,7 @@ import { createPlaceFiles, type FilesOf, type PlaceFiles } from './apis/place-fi
 import { createPresetActs, type PresetActs } from './apis/preset-acts.ts'
 import { createPreviewActs, type PreviewActs } from './apis/preview-acts.ts'
 import { createProviderActs, type ProviderActs } from './apis/provider-acts.ts'
+import { createPushActs, type PushActs } from './apis/push-acts.ts'
 import { createScheduleActs, type ScheduleActs } from './apis/schedule-acts.ts'
 import { createSettingActs, type SettingActs } from './apis/setting-acts.ts'
 import { createTerminalPeer, type TerminalApi } from './apis/terminal-api.ts'
@@ -52,7 +53,8 @@ export interface Client
     PreviewActs,
     WorkspaceActs,
     PresetActs,
-    ScheduleActs {
+    ScheduleActs,
+    PushActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -322,6 +324,7 @@ export function createClient(options: ClientOptions): Client {
     terminals: terminals.api,
     ...presetActs,
     ...createScheduleActs({ ask, tellLater }),
+    ...createPushActs(ask),
     context: contextOf,
     unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
     forgetUnread(id) {

@@ -24,6 +24,7 @@ export type { FilesOf, PlaceFiles, ReadFile, SaveFile, SeenFile } from './apis/p
 export type { PresetActs, PresetChange, PresetFields } from './apis/preset-acts.ts'
 export type { FoundSource, HeardOfPreview, PreviewActs, WantedPicture, WantedPreview } from './apis/preview-acts.ts'
 export type { NewProvider, ProviderActs } from './apis/provider-acts.ts'
+export type { PushActs } from './apis/push-acts.ts'
 export type { Inbox, NewSchedule, ScheduleActs, ScheduleChange } from './apis/schedule-acts.ts'
 export type { SettingActs } from './apis/setting-acts.ts'
 export type {

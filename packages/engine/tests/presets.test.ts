@@ -18,11 +18,12 @@ const CODE: OfferedPreset = {
 /** An engine with one preset that may change or go, and one agent, with a model that does not think. */
 async function open(agent: Partial<OfferedAgent> = {}) {
   const kept: { preset: OfferedPreset | null } = { preset: CODE }
+  const model = createScriptedModel([])
   const plain = {
     modelId: 'plain',
     providerModelId: 'plain',
     name: 'plain',
-    port: createScriptedModel([]),
+    port: model,
     facts: withOverride(UNKNOWN_MODEL, { capabilities: { thinking: false } }),
   }
   const presets = {
@@ -37,6 +38,7 @@ async function open(agent: Partial<OfferedAgent> = {}) {
   return {
     kept,
     log,
+    model,
     send: (conversationId: string) =>
       engine.sendMessage({
         actor,
@@ -110,7 +112,7 @@ describe('a preset', () => {
   })
 
   it('[WS35] asks for thinking also of a model that does not: it is the request that does without', async () => {
-    const { begin, settings, log, send } = await open()
+    const { begin, settings, log, send, model } = await open()
     const id = await begin('one', { presetId: 'code', modelId: 'plain' })
     expect((await settings(id)).thinking).toBe('high')
     await send(id)
@@ -118,6 +120,7 @@ describe('a preset', () => {
     expect(await log(id)).toContainEqual(
       expect.objectContaining({ type: 'notice-raised', text: expect.stringContaining('does not think') }),
     )
+    expect(model.requests.map(({ thinkingBudgetTokens }) => thinkingBudgetTokens)).toEqual([null])
     await expect(begin('two', { modelId: 'plain', settings: { thinking: 'high' } })).rejects.toMatchObject({
       code: 'settings-contradict',
     })

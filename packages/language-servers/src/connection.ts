@@ -8,6 +8,8 @@ export interface Connection {
   /** @throws {ServerError} when it refuses, or ends before it answers. */
   ask(method: string, params: unknown): Promise<unknown>
   tell(method: string, params: unknown): void
+  /** Resolves when it has said, after its start, that it answers a method. @throws {ServerError} when it ends before that. */
+  offered(method: string): Promise<void>
   /** Nothing that is still asked is answered any more. */
   close(why: string): void
 }
@@ -26,13 +28,25 @@ const Message = z.object({
   error: z.object({ code: z.number(), message: z.string() }).exactOptional(),
 })
 const Wanted = z.object({ items: z.array(z.unknown()).max(1_000) })
+const Registering = z.object({ registrations: z.array(z.object({ method: z.string() })).max(1_000) })
 const METHOD_NOT_FOUND = -32_601
 
 /** Speaks with a language server by its pipes. `onBroken` hears of what is no message. */
 export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why: string) => void): Connection {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
+  const offers = new Map<string, PromiseWithResolvers<void>>()
   let closed: string | null = null
+
+  function offerOf(method: string): PromiseWithResolvers<void> {
+    const known = offers.get(method)
+    if (known) return known
+    const offer = Promise.withResolvers<void>()
+    // Most are waited for by nobody.
+    offer.promise.catch(() => {})
+    offers.set(method, offer)
+    return offer
+  }
 
   function send(message: object): void {
     if (stdin?.writable === true) stdin.write(framed({ jsonrpc: '2.0', ...message }))
@@ -43,6 +57,9 @@ export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why:
     if (!read.success) return
     const { id, method, params, result, error } = read.data
     if (method !== undefined) {
+      if (method === 'client/registerCapability')
+        for (const registered of Registering.safeParse(params).data?.registrations ?? [])
+          offerOf(registered.method).resolve()
       if (id !== undefined && id !== null) send({ id, ...answerTo(method, params) })
       return
     }
@@ -67,10 +84,16 @@ export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why:
       return answer.promise
     },
     tell: (method, params) => send({ method, params }),
+    offered(method) {
+      if (closed !== null) return Promise.reject(new ServerError({ code: 'ended', message: closed }))
+      return offerOf(method).promise
+    },
     close(why) {
       closed ??= why
-      for (const { reject } of waiting.values()) reject(new ServerError({ code: 'ended', message: why }))
+      for (const { reject } of [...waiting.values(), ...offers.values()])
+        reject(new ServerError({ code: 'ended', message: why }))
       waiting.clear()
+      offers.clear()
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '@holdfast/conversation'
-import { type CheckOrder, LANGUAGE_SERVER_LIMITS } from './checked.ts'
+import type { CheckOrder } from './checked.ts'
 import { findServer } from './find-server.ts'
 import type { Language } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import { type LanguageServersDeps, type RunningServer, startServer } from './running-server.ts'
 import { ServerError } from './server-error.ts'
 
@@ -42,7 +43,10 @@ export function createHeldServer(
       isGone = true
       if (running === one) running = null
     }
-    const launched = startServer(start, { rootPath, readable, language, found, onCrash: crashes.note, onEnd })
+    const launched = startServer(
+      { start, clock },
+      { rootPath, readable, language, found, onCrash: crashes.note, onEnd },
+    )
     starting = launched.then(
       () => {},
       () => {},

@@ -1,6 +1,7 @@
-import { type Checked, type CheckOrder, LANGUAGE_SERVER_LIMITS, type SeenServer } from './checked.ts'
+import type { Checked, CheckOrder, SeenServer } from './checked.ts'
 import type { ChangedFile } from './compare-versions.ts'
 import { type Language, languageOf } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import type { LanguageServersDeps } from './running-server.ts'
 import { createSlot, type ServerSlot } from './server-slot.ts'
 

@@ -1,7 +1,9 @@
 import { pathToFileURL } from 'node:url'
+import type { Clock } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Connection } from './connection.ts'
 import { endingOf, type Language } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import type { Diagnostic } from './new-diagnostics.ts'
 import { ServerError } from './server-error.ts'
 
@@ -22,6 +24,7 @@ export interface OpenOptions {
   readonly rootPath: string
   readonly language: Language
   readonly options: Readonly<Record<string, boolean>>
+  readonly clock: Clock
 }
 
 const Initialized = z.object({ capabilities: z.object({ diagnosticProvider: z.unknown().optional() }) })
@@ -38,6 +41,7 @@ const Report = z.object({
     )
     .exactOptional(),
 })
+const DIAGNOSTICS = 'textDocument/diagnostic'
 const ERROR = 1
 const CHANGE_TYPES = { created: 1, changed: 2, deleted: 3 } as const
 /** The server dropped the question for something newer: it is put again. */
@@ -47,7 +51,7 @@ const MOST_ROUNDS = 5
 /** Introduces itself to a server that has just been started. @throws {ServerError} when it is none that answers questions. */
 export async function openServer(
   connection: Connection,
-  { rootPath, language, options }: OpenOptions,
+  { rootPath, language, options, clock }: OpenOptions,
 ): Promise<OpenServer> {
   const uriOf = (path: string): string => pathToFileURL(path === '' ? rootPath : `${rootPath}/${path}`).href
   const answer = Initialized.safeParse(
@@ -60,9 +64,10 @@ export async function openServer(
       capabilities: CAPABILITIES,
     }),
   )
-  if (!answer.success || !answer.data.capabilities.diagnosticProvider)
-    throw new ServerError({ code: 0, message: 'It does not answer questions for diagnostics' })
+  if (!answer.success) throw noQuestions()
   connection.tell('initialized', {})
+  // Some say it now, and some when they have begun, of those who can be told then.
+  if (!answer.data.capabilities.diagnosticProvider) await offeredSoon(connection, clock)
 
   /** Versions of what is shown. */
   const shown = new Map<string, number>()
@@ -71,7 +76,7 @@ export async function openServer(
   async function ask(path: string): Promise<unknown> {
     for (let round = 1; ; round += 1) {
       try {
-        return await connection.ask('textDocument/diagnostic', { textDocument: { uri: uriOf(path) } })
+        return await connection.ask(DIAGNOSTICS, { textDocument: { uri: uriOf(path) } })
       } catch (error) {
         if (!(error instanceof ServerError && ASK_AGAIN.has(error.code)) || round === MOST_ROUNDS) throw error
       }
@@ -116,6 +121,21 @@ export async function openServer(
   }
 }
 
+/** @throws {ServerError} when it does not say that it answers questions. */
+async function offeredSoon(connection: Connection, clock: Clock): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const cancel = clock.after(LANGUAGE_SERVER_LIMITS.offerMs, () => late.reject(noQuestions()))
+  try {
+    await Promise.race([connection.offered(DIAGNOSTICS), late.promise])
+  } finally {
+    cancel()
+  }
+}
+
+function noQuestions(): ServerError {
+  return new ServerError({ code: 0, message: 'It does not answer questions for diagnostics' })
+}
+
 /** What an editor can do: as little as lets servers answer for the state that they were told. */
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
@@ -127,6 +147,6 @@ const CAPABILITIES = {
   },
   textDocument: {
     synchronization: { dynamicRegistration: false },
-    diagnostic: { dynamicRegistration: false, relatedDocumentSupport: false },
+    diagnostic: { dynamicRegistration: true, relatedDocumentSupport: false },
   },
 } as const

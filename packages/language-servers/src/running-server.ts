@@ -58,7 +58,10 @@ export interface ServerStart extends Pick<CheckOrder, 'rootPath' | 'readable'> {
 }
 
 /** Starts a server and introduces itself to it. @throws {ServerError} when it cannot be started. */
-export async function startServer(start: StartProgram, order: ServerStart): Promise<RunningServer> {
+export async function startServer(
+  { start, clock }: Pick<LanguageServersDeps, 'start' | 'clock'>,
+  order: ServerStart,
+): Promise<RunningServer> {
   const { rootPath, readable, language, found } = order
   const { words, server } = found
   const disk = createDiskLook(rootPath, language)
@@ -73,7 +76,7 @@ export async function startServer(start: StartProgram, order: ServerStart): Prom
     lastLine = why
     void program.end()
   })
-  const opened = openServer(connection, { rootPath, language, options: server.options })
+  const opened = openServer(connection, { rootPath, language, options: server.options, clock })
   const path = words[1]?.startsWith('/') === true ? words[1] : (words[0] ?? '')
   const running: RunningServer = { program, path, disk, opened, isOpen: false, ending: null }
   void opened.then(

@@ -1,8 +1,9 @@
 import { createTurns } from '@holdfast/conversation'
-import { type Checked, type CheckOrder, LANGUAGE_SERVER_LIMITS, type SeenServer } from './checked.ts'
+import type { Checked, CheckOrder, SeenServer } from './checked.ts'
 import { type ChangedFile, compareVersions, PackagesChanged } from './compare-versions.ts'
 import { createHeldServer, type HeldServerDeps } from './held-server.ts'
 import type { Language } from './languages.ts'
+import { LANGUAGE_SERVER_LIMITS } from './limits.ts'
 import type { RunningServer } from './running-server.ts'
 import { ServerError } from './server-error.ts'
 

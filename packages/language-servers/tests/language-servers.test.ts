@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManualClock } from '@holdfast/engine/testing'
 import { LANGUAGE_SERVER_LIMITS } from '@holdfast/language-servers'
@@ -214,7 +214,21 @@ describe('language servers', () => {
     expect(await folder.change({ 'a.ts': 'y' })).toMatchObject([{ type: 'checked' }])
   })
 
-  it.each(['no-message', 'no-pull', 'again'])('[WS32] that are none are ended and said to be so: %s', async (how) => {
+  it('[WS31] are asked that say after their start that they answer, and those that do not are ended', async () => {
+    const folder = folderWith()
+    folder.odd('later')
+    expect(await folder.change({ 'a.ts': '1' })).toMatchObject([{ type: 'checked' }])
+    const clock = createManualClock()
+    const other = folderWith({ clock })
+    other.odd('no-pull')
+    const asked = other.change({ 'a.ts': '1' })
+    await vi.waitFor(() => expect(existsSync(join(other.rootPath, 'begun.txt'))).toBe(true), PATIENT_MS)
+    await clock.advance(LANGUAGE_SERVER_LIMITS.offerMs)
+    expect(await asked).toMatchObject([{ type: 'not-checked' }])
+    await vi.waitFor(() => expect(other.ended).toHaveLength(1), PATIENT_MS)
+  })
+
+  it.each(['no-message', 'again'])('[WS32] that are none are ended and said to be so: %s', async (how) => {
     const folder = folderWith()
     folder.odd(how)
     expect(await folder.change({ 'a.ts': '1' })).toMatchObject([{ type: 'not-checked' }])

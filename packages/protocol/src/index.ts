@@ -37,6 +37,7 @@ export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } f
 export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
 export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
+export { inputWords } from './parts/input-words.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,
@@ -91,6 +92,7 @@ export {
   previewErrorText,
 } from './routes/preview-routes.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
+export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'

@@ -110,3 +110,16 @@ test('[SEC5] a problem has the form of RFC 9457 and a code', () => {
     detail: 'Command c was used',
   })
 })
+
+test('[WS29] no terminal is larger than its bounds, nor without a place for a letter', () => {
+  const opening = { type: 'terminal-open', terminalId: 't1', conversationId: 'c1', isNew: true }
+  const resizing = { type: 'terminal-resize', terminalId: 't1' }
+  for (const frame of [opening, resizing]) {
+    const isFrame = (columns: number, rows: number) => ClientFrame.safeParse({ ...frame, columns, rows }).success
+    expect(isFrame(400, 200)).toBe(true)
+    expect(isFrame(401, 200)).toBe(false)
+    expect(isFrame(400, 201)).toBe(false)
+    expect(isFrame(1, 1)).toBe(false)
+    expect(isFrame(2, 0)).toBe(false)
+  }
+})

@@ -31,6 +31,7 @@ import { STORAGE_LIMITS } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
 import { createPreviewWatch } from './previews/preview-watch.ts'
+import { openPushes } from './push/open-pushes.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAdministration } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
@@ -41,6 +42,7 @@ import { bindPage } from './routes/page.ts'
 import { bindPresets } from './routes/preset-routes.ts'
 import { bindPreviews } from './routes/preview-routes.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { bindPushes } from './routes/push-routes.ts'
 import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSchedules } from './routes/schedule-routes.ts'
 import { bindSettings } from './routes/setting-routes.ts'
@@ -107,6 +109,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const workInWorktree = createWorkInWorktree(deps)
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased, workInWorktree })
 
+  const pushes = openPushes(deps, desks)
   const previewWatch = createPreviewWatch({ engine: deps.engine, desks, clock, log })
 
   const { importsFolder } = deps
@@ -151,7 +154,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindTerminals({ ...deps, ...binding, whenErased })
-  bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null })
+  bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null, onRead: listChanges.changed })
+  bindPushes({ ...binding, pushes })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null, watch: previewWatch })
@@ -243,6 +247,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       stopCollecting()
       await imports?.close()
       listChanges.close()
+      pushes?.close()
       openLines.close()
       for (const line of lines) line.close(CLOSE.goingAway)
       await app.close()

@@ -19,6 +19,7 @@ import type { ProviderDirectory } from './parts/provider-directory.ts'
 import type { StorageLimits } from './parts/storage-limits.ts'
 import type { TerminalParts } from './parts/terminals.ts'
 import type { PresetDirectory } from './presets/preset-directory.ts'
+import type { OpenPushesDeps } from './push/open-pushes.ts'
 import type { StoreFacts } from './routes/administration-routes.ts'
 import type { SettingRoutesDeps } from './routes/setting-routes.ts'
 import type { WorkspaceParts } from './routes/workspace-routes.ts'
@@ -64,6 +65,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly settings?: NonNullable<SettingRoutesDeps['settings']>
   /** The schedules of people; without it, none are kept. */
   readonly schedules?: ScheduleDirectory
+  /** How browsers are told what happens while no page is open; without it, none are. [SCHED26] */
+  readonly push?: NonNullable<OpenPushesDeps['push']>
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */

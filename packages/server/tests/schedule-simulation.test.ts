@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readTimetable } from '../src/schedules/times/timetable.ts'
-import { MINUTE, scheduleWorld, settle, USER, wantedBy } from './support/schedule-world.ts'
+import { USER, wantedBy } from './support/schedule-bench.ts'
+import { MINUTE, scheduleWorld, settle } from './support/schedule-world.ts'
 
 const RULES = ['*/10 * * * *', '0 * * * *', '30 2 * * *'] as const
 const PROCESSES = 3

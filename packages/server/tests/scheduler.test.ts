@@ -2,9 +2,12 @@ import { createInProcessBus } from '@holdfast/engine'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { createDesks } from '../src/parts/desks.ts'
+import { createClaims } from '../src/schedules/claims.ts'
+import { lineOf } from '../src/schedules/occurrence-lines.ts'
 import { readInbox } from '../src/schedules/read-inbox.ts'
-import { scheduleParts } from './support/schedule-bench.ts'
-import { MINUTE, settle, USER, wantedBy, scheduleWorld as world } from './support/schedule-world.ts'
+import { realIds, sha256 } from './support/real-ports.ts'
+import { scheduleParts, USER, wantedBy } from './support/schedule-bench.ts'
+import { MINUTE, settle, scheduleWorld as world } from './support/schedule-world.ts'
 
 function wanted(expression: string) {
   return wantedBy({ type: 'cron', expression })
@@ -40,6 +43,19 @@ describe('schedules', () => {
     expect(await inputs()).toHaveLength(20)
     expect(faults).toEqual([])
     for (const { schedules } of processes) await schedules.scheduler.close()
+  })
+
+  it('[SCHED7] counts what was missed anew where who had written it died, and more has passed since', async () => {
+    const { clock, memory, process } = world([])
+    const { engine, schedules } = process()
+    const { records } = memory
+    const claims = createClaims({ stored: schedules.scheduler.stored, records, engine, clock, ids: realIds, sha256 })
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    const missed = (count: number) => [
+      lineOf({ plannedAt: 60 * MINUTE, state: 'missed', reason: `${count} runs`, cause: 'clock' }),
+    ]
+    for (const count of [2, 3]) await claims.note(id, missed(count))
+    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'missed', reason: '3 runs' }])
   })
 
   it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {
@@ -123,6 +139,31 @@ describe('schedules', () => {
       model.proceed()
     }
     await schedules.scheduler.close()
+  })
+
+  it('[SCHED8] makes up for all that was missed, also where each of several processes waited for the runs of the others', async () => {
+    const { clock, process, inputs, model } = world([[{ type: 'wait' }, ...says('Done.')]])
+    const processes = [0.2, 0.5, 0.9].map((begins) => process(undefined, { begins }))
+    const [first] = processes
+    for (let number = 0; number < 12; number++) await first?.schedules.create(USER, wanted('0 0 * * *'))
+    await clock.advance(24 * 60 * MINUTE + 30 * MINUTE)
+    const everywhere = async (act: (one: (typeof processes)[number]) => Promise<void>) => {
+      for (const one of processes) await act(one)
+      await settle(clock)
+    }
+    // None knows of the runs of the others yet: each begins two.
+    await Promise.all(processes.map(({ schedules }) => schedules.scheduler.start()))
+    await settle(clock)
+    await everywhere(({ schedules }) => schedules.scheduler.refresh())
+    for (let round = 0; round < 20 && (await inputs()).length < 12; round++) {
+      model.proceed()
+      await settle(clock)
+      await everywhere(({ schedules }) => schedules.scheduler.refresh())
+      await clock.advance(15_000)
+      await settle(clock)
+    }
+    expect(await inputs()).toHaveLength(12)
+    await everywhere(({ schedules }) => schedules.scheduler.close())
   })
 
   it('[SCHED12] run now runs beside the rule and uses nothing of it up', async () => {

@@ -77,12 +77,23 @@ test('[SCHED2] what a run brought waits over the API until it is acknowledged by
   await expect.poll(() => served.model.requests.length).toBeGreaterThan(0)
   served.model.say('All is shipped.')
   served.model.end()
-  const Inbox = z.object({ items: z.array(z.looseObject({ id: z.string(), scheduleId: z.string().nullable() })) })
-  const waiting = async () => {
+  const Item = z.looseObject({
+    id: z.string(),
+    scheduleId: z.string().nullable(),
+    conversationId: z.string().nullable(),
+  })
+  const all = async () => {
     const { body } = await served.call('GET', `${API_PATH}/inbox`)
-    return Inbox.parse(body).items.filter((item) => item.scheduleId === scheduleId)
+    return z.object({ items: z.array(Item) }).parse(body).items
   }
+  const waiting = async () => (await all()).filter((item) => item.scheduleId === scheduleId)
   await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+  const asked = served.model.requests.length
+  await served.call('POST', `${API_PATH}/schedules/${scheduleId}/run`)
+  await expect.poll(() => served.model.requests.length).toBe(asked + 1)
+  served.model.say('All is shipped again.')
+  served.model.end()
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThan(1)
   const [ended] = await waiting()
   const count = (await waiting()).length
   const acknowledge = async (id: string) =>
@@ -93,4 +104,6 @@ test('[SCHED2] what a run brought waits over the API until it is acknowledged by
   expect(await acknowledge(ended?.id ?? '')).toEqual({ acknowledged: 1 })
   expect((await waiting()).map(({ id }) => id)).not.toContain(ended?.id)
   expect(await waiting()).toHaveLength(count - 1)
+  // Nor is it there once more as a conversation that ended.
+  expect((await all()).map(({ conversationId }) => conversationId)).not.toContain(ended?.conversationId)
 })

@@ -3,7 +3,8 @@ import { strangersAt, strangersFrom } from '@holdfast/conversation'
 import { type ManualClock, type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import type { HookCall } from '../src/schedules/hooks.ts'
-import { MINUTE, scheduleWorld, settle, USER, wantedBy } from './support/schedule-world.ts'
+import { USER, wantedBy } from './support/schedule-bench.ts'
+import { MINUTE, scheduleWorld, settle } from './support/schedule-world.ts'
 
 const HOOK = wantedBy({ type: 'hook' })
 const SIGNED_AT = 10 * MINUTE
@@ -139,19 +140,27 @@ describe('the end of another run', () => {
     const actor = { type: 'person', userId: USER } as const
     const begun = { commandId: 'begin', actor, ownerId: USER, title: 'Talk', modelId: null }
     const { conversationId } = await one.engine.createConversation(begun)
-    const { id } = await one.schedules.create(USER, wantedBy({ type: 'after-conversation', conversationId }))
     const content = [{ type: 'text' as const, text: 'Hi' }]
+    // What was answered before is not what it waits for.
+    await one.engine.sendMessage({ commandId: 'send-0', actor, conversationId, content, lane: 'turn' })
+    await settle(clock)
+    const { id } = await one.schedules.create(USER, wantedBy({ type: 'after-conversation', conversationId }))
+    await one.schedules.scheduler.start()
+    await settle(clock)
+    expect(await one.schedules.history(USER, id)).toEqual([])
+    await one.schedules.scheduler.close()
+    const { schedules } = process()
     // The scheduler is off: the run ends while nobody looks.
     await one.engine.sendMessage({ commandId: 'send', actor, conversationId, content, lane: 'turn' })
     await settle(clock)
-    await one.schedules.scheduler.start()
+    await schedules.scheduler.start()
     await settle(clock)
-    expect(await one.schedules.history(USER, id)).toMatchObject([{ cause: 'run', state: 'succeeded' }])
+    expect(await schedules.history(USER, id)).toMatchObject([{ cause: 'run', state: 'succeeded' }])
     await one.engine.sendMessage({ commandId: 'send-2', actor, conversationId, content, lane: 'turn' })
     await settle(clock)
     expect((await inputs()).filter((entry) => 'origin' in entry && entry.origin === 'schedule')).toHaveLength(1)
-    expect(one.schedules.read(USER, id)).toMatchObject({ isOn: false, pausedReason: null })
-    await one.schedules.scheduler.close()
+    expect(schedules.read(USER, id)).toMatchObject({ isOn: false, pausedReason: null })
+    await schedules.scheduler.close()
   })
 
   it('[SCHED22] refuses schedules that would set each other off without end', async () => {
@@ -189,9 +198,9 @@ describe('the end of another run', () => {
 })
 
 describe('a folder', () => {
-  function folderWorld() {
+  function folderWorld(script: readonly ScriptLine[] = says('Done.')) {
     const files = { print: 'as it was' }
-    const world = scheduleWorld([says('Done.')], { look: () => Promise.resolve(files.print) })
+    const world = scheduleWorld([script], { look: () => Promise.resolve(files.print) })
     return { ...world, files }
   }
 
@@ -221,6 +230,25 @@ describe('a folder', () => {
     expect(await one?.schedules.history(USER, id)).toMatchObject([{ cause: 'folder', state: 'succeeded' }])
     expect(faults).toEqual([])
     for (const { schedules } of processes) await schedules.scheduler.close()
+  })
+
+  it('[SCHED23] does not run for what its own run changed', async () => {
+    const { clock, process, inputs, files, model } = folderWorld([{ type: 'wait' }, ...says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    await schedules.create(USER, wantedBy({ type: 'folder', path: '' }))
+    await pass(clock, 70_000)
+    files.print = 'changed by a person'
+    await pass(clock, 30_000)
+    expect(await inputs()).toHaveLength(1)
+    files.print = 'changed by the run'
+    model.proceed()
+    await pass(clock, 300_000)
+    expect(await inputs()).toHaveLength(1)
+    files.print = 'changed by a person again'
+    await pass(clock, 30_000)
+    expect(await inputs()).toHaveLength(2)
+    await schedules.scheduler.close()
   })
 
   it('[SCHED23] runs at most once a minute in a folder that never rests', async () => {

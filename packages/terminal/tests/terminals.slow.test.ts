@@ -225,6 +225,15 @@ test('[WS29] a conversation has few terminals, and too many are refused in words
   expect(await terminals.open(wish('one-more'))).toMatchObject({ terminalId: 'one-more' })
 })
 
+test('[WS29] a server has few terminals, whosever they are', async () => {
+  for (let at = 0; at < TERMINAL_LIMITS.perServer; at++)
+    await terminals.open({ ...wish(`t${at}`), conversationId: `c${Math.floor(at / TERMINAL_LIMITS.perConversation)}` })
+  const elsewhere = { ...wish('one-more'), conversationId: 'elsewhere' }
+  await expect(terminals.open(elsewhere)).rejects.toMatchObject({ code: 'too-many' })
+  await terminals.end('t0')
+  expect(await terminals.open(elsewhere)).toMatchObject({ terminalId: 'one-more' })
+})
+
 test('[WS29] a folder that is gone is said, and the keeper lives', async () => {
   const open = terminals.open({ ...wish('t1'), folder: join(folder, 'gone') })
   await open.then(

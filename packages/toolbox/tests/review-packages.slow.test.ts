@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { rejections, replaceLines } from '../src/review/chosen-lines.ts'
-import { hunksOf } from '../src/review/hunks.ts'
+import { type Hunk, hunksOf } from '../src/review/hunks.ts'
 import { lineEdits } from '../src/review/line-edits.ts'
 import { exactText, joinLines, splitLines } from '../src/review/text-lines.ts'
 
@@ -83,8 +83,8 @@ it(`[WS23] over the sources of ${PACKAGES.length} packages git applies the patch
           const kept = hunks.filter(() => coins.next().value)
           const rejected = new Map(hunks.filter((hunk) => !kept.includes(hunk)).map(({ id }) => [id, 'all' as const]))
           const chosen = joinLines(replaceLines(after, rejections({ before, after }, hunks, rejected)))
-          expect(applied(text, kept)).toBe(chosen)
-          expect(applied(text, hunks)).toBe(next)
+          expect(applied(text, kept, hunks)).toBe(chosen)
+          expect(applied(text, hunks, hunks)).toBe(next)
           const all = new Map(hunks.map(({ id }) => [id, 'all' as const]))
           expect(joinLines(replaceLines(after, rejections({ before, after }, hunks, all)))).toBe(text)
           judged += 1
@@ -96,22 +96,37 @@ it(`[WS23] over the sources of ${PACKAGES.length} packages git applies the patch
   expect(judged).toBeGreaterThan(EDITS_PER_PACKAGE * 10)
 }, 600_000)
 
-/** What git makes of a text by the hunks as they are shown. */
-function applied(text: string, hunks: ReturnType<typeof hunksOf>): string {
+/** What git makes of a text by the hunks as they are shown, each exactly where its numbers say. */
+function applied(text: string, hunks: readonly Hunk[], all: readonly Hunk[]): string {
   if (hunks.length === 0) return text
   const file = join(folder, 'a')
-  mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
-  let shift = 0
-  const patch = hunks.map(({ oldStart, lines }) => {
-    const count = (signs: string) => lines.filter((line) => signs.includes(line[0] ?? '')).length
+  const lines = splitLines(text)
+  const patch = hunks.map((hunk) => {
+    const count = (signs: string) => hunk.lines.filter((line) => signs.includes(line[0] ?? '')).length
     const [old, next] = [count(' -'), count(' +')]
-    const from = old === 0 ? Math.max(0, oldStart - 1) : oldStart
-    const to = next === 0 ? Math.max(0, from + shift - 1) : from + shift + (old === 0 ? 1 : 0)
-    shift += next - old
-    return `@@ -${from},${old} +${to},${next} @@\n${lines.join('\n')}\n`
+    // Git looks for a hunk around its place, so that it would also apply one whose number is wrong.
+    const there = lines.slice(Math.max(0, hunk.oldStart - 1)).slice(0, old)
+    expect(oldLinesOf(hunk)).toEqual(there)
+    // Where hunks before it are left out, the lines that they bring are not there.
+    const left = all.slice(0, all.indexOf(hunk)).filter((other) => !hunks.includes(other))
+    const newStart = hunk.newStart - left.reduce((sum, { edits }) => sum + growthOf(edits), 0)
+    return `@@ -${hunk.oldStart},${old} +${newStart},${next} @@\n${hunk.lines.join('\n')}\n`
   })
   const input = `--- a/a\n+++ b/a\n${patch.join('')}`
-  execFileSync('git', ['apply', '--unidiff-zero', '--whitespace=nowarn', '-'], { cwd: folder, input })
+  const said = spawnSync('git', ['apply', '--verbose', '--whitespace=nowarn', '-'], { cwd: folder, input })
+  expect(said.stderr.toString()).toBe('Checking patch a...\nApplied patch a cleanly.\n')
   return readFileSync(file, 'utf8')
+}
+
+/** The lines that a hunk says are there, with their ends. */
+function oldLinesOf({ lines }: Hunk): readonly string[] {
+  return lines.flatMap((line, at) => {
+    if (line.startsWith('+') || line.startsWith('\\')) return []
+    return [`${line.slice(1)}${lines[at + 1]?.startsWith('\\') ? '' : '\n'}`]
+  })
+}
+
+function growthOf(edits: Hunk['edits']): number {
+  return edits.reduce((sum, { oldStart, oldEnd, newStart, newEnd }) => sum + newEnd - newStart - (oldEnd - oldStart), 0)
 }

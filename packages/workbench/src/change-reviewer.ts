@@ -53,19 +53,18 @@ export function createChangeReviewer(deps: ChangeReviewerDeps): ChangeReviewer {
       const found = workspace && (await deps.readBase({ ownerId, settings }, { workspace, signal }))
       return found && { ...found, workspace, conflicts: [] }
     }
-    const folderThen = (logged: LoggedChange) => places.folderOf({ ownerId, settings: logged.settings })
-    const isHere = (logged: LoggedChange) => folder !== null && folderThen(logged) === folder
-    const elsewhere = new Set(changes.flatMap((logged) => (isHere(logged) ? [] : [logged.change.path])))
+    const here = changesIn(folder, changes, (then) => places.folderOf({ ownerId, settings: then }))
+    const elsewhere = new Set(changes.flatMap((logged) => (here.has(logged) ? [] : [logged.change.path])))
     const reason =
       folder === null
         ? 'The conversation has no folder now; choose its workspace first.'
         : 'It was changed in another folder than the one that the conversation uses now; set that folder first.'
-    const here = changes.filter((logged) => isHere(logged) && !elsewhere.has(logged.change.path))
+    const reviewed = changes.filter((logged) => here.has(logged) && !elsewhere.has(logged.change.path))
     return {
       workspace,
       base: null,
-      changes: netChanges(here.map(({ change }) => change)),
-      readBlob: readBlobOf(store, here),
+      changes: netChanges(reviewed.map(({ change }) => change)),
+      readBlob: readBlobOf(store, reviewed),
       conflicts: [...elsewhere].map((path): FileConflict => ({ path, reason })),
     }
   }
@@ -122,6 +121,19 @@ interface Source {
 function notHere({ path, reason }: FileConflict): ReviewedFile {
   const nothing = { additions: 0, deletions: 0, hunks: [], act: 'nothing', isKept: false } as const
   return { path, id: `elsewhere ${path}`.slice(0, 200), status: 'changed', conflict: reason, ...nothing }
+}
+
+/** Those that were made in a folder. Many changes have the same settings, and each folder is looked for on the disk. */
+function changesIn(
+  folder: string | null,
+  changes: readonly LoggedChange[],
+  folderOf: (settings: LoggedChange['settings']) => string | null,
+): ReadonlySet<LoggedChange> {
+  if (folder === null) return new Set()
+  const isThere = new Map(
+    [...new Set(changes.map(({ settings }) => settings))].map((then) => [then, folderOf(then) === folder]),
+  )
+  return new Set(changes.filter(({ settings }) => isThere.get(settings)))
 }
 
 /** Bodies are reached by the log that names them. [LOG11] */

@@ -1,94 +1,26 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Clock, Json } from '@holdfast/conversation'
-import { storeBlobSink } from '@holdfast/engine'
-import { systemClock, systemIds } from '@holdfast/engine/system'
-import { LANGUAGE_SERVER_LIMITS } from '@holdfast/language-servers'
-import { createMemoryStore } from '@holdfast/store/memory'
-import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
-import {
-  createFolderWatch,
-  createSurveyor,
-  createWorkspaceTools,
-  findMachine,
-  openWorkspace,
-  usualBounds,
-} from '@holdfast/toolbox'
+import { join } from 'node:path'
+import type { Json } from '@holdfast/conversation'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createDiagnosed } from '../src/diagnosed-tools.ts'
-import { createFolderServers } from '../src/folder-servers.ts'
+import { type DiagnosedBench, openDiagnosed } from './support/diagnosed-bench.ts'
 
-const bwrap = process.env['HOLDFAST_BWRAP'] ?? ''
-/** Where the TypeScript of this repository is. */
-const BIN = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-diagnosed-')))
 const root = join(base, 'work')
-const conversation = { conversationId: 'conversation_1', ownerId: 'user_1' }
-let close = async (): Promise<void> => {}
-let say: (name: string, input: Json) => Promise<string>
-let isWanted = true
+let bench: DiagnosedBench
+let say: DiagnosedBench['say']
 
-/** A slow machine makes no server late. */
-const patientClock: Clock = {
-  now: systemClock.now,
-  monotonicMs: systemClock.monotonicMs,
-  after: (delayMs, run) => systemClock.after(delayMs === LANGUAGE_SERVER_LIMITS.waitMs ? 60_000 : delayMs, run),
-}
-
-/** The real tools and the real TypeScript, each in the real sandbox. */
 beforeAll(async () => {
   mkdirSync(join(root, 'src'), { recursive: true })
   writeFileSync(
     join(root, 'tsconfig.json'),
     '{"compilerOptions":{"strict":true,"module":"esnext","moduleResolution":"bundler","noEmit":true,"types":[]},"include":["src"]}',
   )
-  const environment = { PATH: `${BIN}:${dirname(bwrap)}:/usr/bin:/bin`, HOME: join(base, 'home') }
-  const visible = { readable: [process.execPath], links: [], hiddenFolders: [] }
-  const machine = await findMachine({
-    environment,
-    owner: 'tests',
-    register: null,
-    network: 'none',
-    groupNotes: null,
-    visible,
-    bounds: usualBounds(),
-    clock: systemClock,
-    signal: new AbortController().signal,
-  })
-  expect(machine.sandbox.type).toBe('bubblewrap')
-  const { store } = createMemoryStore({ clock: systemClock })
-  const surveyor = createSurveyor({ folder: base, clock: systemClock })
-  const watch = createFolderWatch({ surveyor, clock: systemClock })
-  const workspace = openWorkspace({ root, closed: [] })
-  const servers = createFolderServers({ machine: () => machine, node: process.execPath, clock: patientClock })
-  const diagnosed = createDiagnosed({ servers, workspace, isWanted: () => isWanted })
-  const blobSink = diagnosed.sink(storeBlobSink({ store, ids: systemIds, clock: systemClock }, conversation))
-  const own = createWorkspaceTools({ workspace, machine, blobSink, watch }, systemClock)
-  const tools = own.tools.map(diagnosed.tool)
-  say = async (name, input) => {
-    const { outcome, content } = await runCall({
-      tool: tools.find(({ definition }) => definition.name === name),
-      call: { callId: systemIds.next('call'), name, input },
-      signal: new AbortController().signal,
-      limits: DEFAULT_LIMITS,
-      clock: systemClock,
-      onLate: () => {},
-      onLateEffect: () => {},
-    })
-    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    expect(outcome, text).toBe('ok')
-    return text
-  }
-  close = async () => {
-    await own.close()
-    await servers.close()
-    await watch.close()
-  }
+  bench = await openDiagnosed(base, root)
+  say = bench.say
 })
 afterAll(async () => {
-  await close()
+  await bench.close()
   rmSync(base, { recursive: true, force: true })
 })
 
@@ -251,8 +183,8 @@ it('[WS31] 500 random edits by tools and commands, with edits of others between,
 }, 600_000)
 
 it('[WS31] nothing is asked where a conversation does not want it', async () => {
-  isWanted = false
+  bench.setWanted(false)
   const path = 'src/unwanted.ts'
   expect(await say('write', { path, content: 'export const x: string = 1\n' })).not.toContain('New errors')
-  isWanted = true
+  bench.setWanted(true)
 })

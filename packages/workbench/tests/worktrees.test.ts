@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { WorktreeRefusal, type WorktreeStep } from '@holdfast/workbench'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -110,6 +120,21 @@ it('[WS11] submodules come from git’s own copies, and the shared settings stay
   rmSync(join(folder, 'vendor/library/new.js'))
   await worktrees.remove(id)
   expect(bench.git(['worktree', 'list']).trim().split('\n')).toHaveLength(1)
+})
+
+it('[WS38] what a killed server left where commands commit goes with the next start; that of one that runs stays', async () => {
+  const worktrees = await bench.open()
+  const { id, folder } = await worktrees.make(bench.wish())
+  const begun = await worktrees.commitRoomOf(id)?.begin()
+  const [own] = readdirSync(`${folder}.room`)
+  const { pid } = spawnSync('true')
+  for (const left of [`${pid}.1.gone`, `${process.pid}.1.another`, 'unnamed'])
+    mkdirSync(join(`${folder}.room`, left, 'objects'), { recursive: true })
+  await bench.open()
+  expect(readdirSync(`${folder}.room`)).toEqual([own])
+  expect(await begun?.finish()).toEqual([])
+  await bench.open()
+  expect(existsSync(`${folder}.room`)).toBe(false)
 })
 
 it('[WS8] the repository gets objects, refs of ours and the entry of the worktree, and nothing else', async () => {

@@ -92,7 +92,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
     onFault: (error) => log.error('a preview has a fault', { error }),
   })
   port = await listen(previews, config, log)
-  return { previews, directory: directoryOf(previews, { placeOf, letIn: (next) => (judge = next) }) }
+  return { previews, directory: directoryOf(previews, { placeOf, rootOf, letIn: (next) => (judge = next) }) }
 }
 
 /** A Chromium of this machine; null for none. */
@@ -145,7 +145,11 @@ function parentsOf(reachedAt: string, { network, host }: Config): readonly strin
 
 function directoryOf(
   previews: Previews,
-  { placeOf, letIn }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'>,
+  {
+    placeOf,
+    letIn,
+    rootOf,
+  }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'> & Pick<PreviewPorts, 'rootOf'>,
 ): PreviewDirectory {
   return {
     source: previews.addresses().source,
@@ -162,6 +166,13 @@ function directoryOf(
     },
     make: (userId, wish) =>
       refusing(async () => {
+        const { workspaceId } = wish
+        if (workspaceId !== undefined && rootOf({ workspaceId, userId }) === null)
+          throw new RefusedError(
+            404,
+            'unknown-workspace',
+            `There is no workspace ${workspaceId}, or it is not open to you`,
+          )
         const { preview, isNew } = await previews.make({ userId, ...wish })
         return { row: rowOf(preview), isNew }
       }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exactlyOnce } from './exactly-once.ts'
 
-const few = { processes: 3, schedules: 60, report: () => {} }
+const few = { processes: 3, schedules: 60, people: 1, report: () => {} }
 
 test('[SCHED15] 60 schedules due in one instant run once each at three servers on one database, six of which are killed', async () => {
   const { asked, ended, lost, doubled, wrong, toldWrong } = await exactlyOnce({ ...few, kills: 6, unchecked: false })

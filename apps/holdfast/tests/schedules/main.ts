@@ -5,6 +5,7 @@ const { values } = parseArgs({
   options: {
     processes: { type: 'string', default: '8' },
     schedules: { type: 'string', default: '1000' },
+    people: { type: 'string', default: '1' },
     kills: { type: 'string', default: '50' },
     unchecked: { type: 'boolean', default: false },
   },
@@ -12,6 +13,7 @@ const { values } = parseArgs({
 const counts = {
   processes: Number(values.processes),
   schedules: Number(values.schedules),
+  people: Number(values.people),
   kills: Number(values.kills),
 }
 if (!Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0) || counts.processes < 1) {
@@ -19,8 +21,20 @@ if (!Object.values(counts).every((count) => Number.isSafeInteger(count) && count
   process.exit(2)
 }
 const ran = await exactlyOnce({ ...counts, unchecked: values.unchecked, report: (line) => console.error(line) })
-const { lost, doubled, wrong, toldWrong } = ran
+const { lost, doubled, wrong, toldWrong, lateMs } = ran
+const late = (share: number): number | null =>
+  lateMs[Math.min(lateMs.length - 1, Math.floor(lateMs.length * share))] ?? null
+const lateness = { p50Ms: late(0.5), p99Ms: late(0.99), mostMs: lateMs.at(-1) ?? null }
 for (const words of [...lost, ...doubled, ...wrong, ...toldWrong].slice(0, 20)) console.log(words)
 const figures = { lost: lost.length, doubled: doubled.length, wrong: wrong.length, toldWrong: toldWrong.length }
-console.log(JSON.stringify({ ...counts, asked: ran.asked, ended: ran.ended, ...figures, lastAskedMs: ran.lastAskedMs }))
+console.log(
+  JSON.stringify({
+    ...counts,
+    asked: ran.asked,
+    ended: ran.ended,
+    ...figures,
+    lastAskedMs: ran.lastAskedMs,
+    late: lateness,
+  }),
+)
 process.exitCode = Object.values(figures).every((count) => count === 0) ? 0 : 1

@@ -11,10 +11,13 @@ export interface WrittenRuns {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
   readonly wrong: readonly string[]
+  /** How long after its time each turn began that did, in milliseconds, in their order. */
+  readonly lateMs: readonly number[]
 }
 
 const Body = z.looseObject({
   type: z.string(),
+  at: z.number(),
   inputId: z.string().optional(),
   runId: z.string().optional(),
   outcome: z.string().optional(),
@@ -57,6 +60,7 @@ export async function writtenRuns(
   const lost: string[] = []
   const doubled: string[] = []
   const wrong = of('permission-requested').map(({ conversationId }) => `${conversationId} asked a person`)
+  const lateMs: number[] = []
   let ended = 0
   for (const id of scheduleIds) {
     const own = inputs.get(id) ?? []
@@ -70,6 +74,7 @@ export async function writtenRuns(
     const messages = own.flatMap(({ body }) => sent.get(body.inputId) ?? [])
     if (messages.length > own.length) doubled.push(`${id} began ${messages.length} times`)
     const [message] = messages
+    if (message) lateMs.push(message.body.at - plannedAt)
     const finished = message ? (ends.get(`${message.conversationId} ${message.body.runId}`) ?? []) : []
     if (finished.length > 1) doubled.push(`${id} ended ${finished.length} times`)
     ended += Math.min(1, finished.length)
@@ -77,7 +82,14 @@ export async function writtenRuns(
       ...wrongInHistory(id, { lines: histories.get(id) ?? [], conversationId: input.conversationId, finished }),
     )
   }
-  return { asked: inputs.size - Number(inputs.has(undefined)), ended, lost, doubled, wrong }
+  return {
+    asked: inputs.size - Number(inputs.has(undefined)),
+    ended,
+    lost,
+    doubled,
+    wrong,
+    lateMs: lateMs.toSorted((one, other) => one - other),
+  }
 }
 
 function wrongInHistory(

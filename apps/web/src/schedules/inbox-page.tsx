@@ -68,6 +68,16 @@ function Item({ client, item }: { readonly client: Client; readonly item: InboxI
         {request && conversationId !== null && (
           <Answer client={client} conversationId={conversationId} request={request} />
         )}
+        {kind === 'question' && (
+          <button
+            type="button"
+            className="button primary"
+            aria-label={say('inbox.answer-name', { name: title })}
+            onClick={() => navigate(route, 'push')}
+          >
+            {say('inbox.answer')}
+          </button>
+        )}
         {canBeSeen && (
           <button
             type="button"

@@ -10,16 +10,29 @@ export function NextRuns({
   client,
   rule,
   timeZone,
+  jitterMinutes,
+  scheduleId,
 }: {
   readonly client: Client
   readonly rule: ScheduleRule | null
   readonly timeZone: string
+  readonly jitterMinutes: number
+  /** Null for a new one, whose delay is not known before it is made. */
+  readonly scheduleId: string | null
 }) {
-  const written = JSON.stringify({ rule, timeZone })
+  const written = JSON.stringify({ rule, timeZone, jitterMinutes })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the question is the same as long as its words are
   const ask = useCallback(
-    () => (rule === null ? Promise.resolve([]) : client.tryScheduleRule({ rule, timeZone })),
-    [client, written],
+    () =>
+      rule === null
+        ? Promise.resolve([])
+        : client.tryScheduleRule({
+            rule,
+            timeZone,
+            jitterMinutes,
+            ...(scheduleId === null ? {} : { scheduleId }),
+          }),
+    [client, scheduleId, written],
   )
   const { asked } = useAskedAtRest(ask, 250)
   return (
@@ -34,6 +47,9 @@ export function NextRuns({
             </li>
           ))}
         </ol>
+      )}
+      {scheduleId === null && jitterMinutes > 0 && (
+        <span className="meta">{say('schedules.later-by', { count: jitterMinutes })}</span>
       )}
     </div>
   )

@@ -7,7 +7,7 @@ import { Choice, Field, Money } from './form-fields.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { MISSED_WORDS, OVERLAP_WORDS, UNATTENDED_WORDS } from './schedule-words.ts'
-import { type ScheduleDraft, useScheduleDraft } from './use-schedule-draft.ts'
+import { jitterOf, type ScheduleDraft, useScheduleDraft } from './use-schedule-draft.ts'
 
 interface FormProps {
   readonly client: Client
@@ -54,7 +54,16 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
       <RuleFields client={client} ownId={row?.id ?? null} built={built} onChange={draft.changeRule} />
       {built.kind === 'folder' && <WorkspaceField client={client} draft={draft} />}
       <ZoneField draft={draft} />
-      {isAtTimes && <NextRuns client={client} rule={rule} timeZone={value.timeZone} />}
+      {isAtTimes && <JitterField draft={draft} />}
+      {isAtTimes && (
+        <NextRuns
+          client={client}
+          rule={rule}
+          timeZone={value.timeZone}
+          jitterMinutes={jitterOf(value)}
+          scheduleId={row?.id ?? null}
+        />
+      )}
       <AgentField client={client} draft={draft} />
       <Choices draft={draft} />
       <Budgets draft={draft} />
@@ -91,6 +100,21 @@ function ZoneField({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
+    </Field>
+  )
+}
+
+function JitterField({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
+  return (
+    <Field label={say('schedules.jitter')}>
+      <input
+        type="number"
+        min={0}
+        max={60}
+        placeholder="0"
+        value={value.jitter}
+        onChange={({ target }) => change({ jitter: target.value })}
+      />
     </Field>
   )
 }

@@ -8,6 +8,8 @@ import { type BuiltRule, builtOf, ruleOf } from './built-rule.ts'
 export interface ScheduleValue
   extends Pick<ScheduleRow, 'name' | 'timeZone' | 'unattended' | 'missed' | 'overlap' | 'rules'> {
   readonly text: string
+  /** Minutes; empty for none. */
+  readonly jitter: string
   /** Empty for the usual ones. */
   readonly agentId: string
   readonly workspaceId: string
@@ -90,6 +92,7 @@ function draftOf(row: ScheduleRow | null, text: string): ScheduleValue {
     unattended: row?.unattended ?? 'deny',
     missed: row?.missed ?? 'once',
     overlap: row?.overlap ?? 'skip',
+    jitter: row === null || row.jitterMinutes === 0 ? '' : String(row.jitterMinutes),
     runUsd: runUsd?.toString() ?? '',
     dayUsd: dayUsd?.toString() ?? '',
     monthUsd: monthUsd?.toString() ?? '',
@@ -110,9 +113,15 @@ function saidOf(
     unattended,
     missed,
     overlap,
+    jitterMinutes: jitterOf(rest),
     budgets: { ...bound('runUsd', runUsd), ...bound('dayUsd', dayUsd), ...bound('monthUsd', monthUsd) },
     rules: [...rules],
   }
+}
+
+/** How much later the runs of what is written may be, in minutes. */
+export function jitterOf({ jitter }: Pick<ScheduleValue, 'jitter'>): number {
+  return Math.min(60, Math.max(0, Math.round(Number(jitter)) || 0))
 }
 
 /** A rule and a zone that stay the same go on from where they stand. */

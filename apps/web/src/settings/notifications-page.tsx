@@ -1,17 +1,20 @@
+import type { Client } from '@holdfast/client'
 import { useState } from 'react'
 import { type PlainKey, say } from '../shared/language/say.ts'
-import { HAPPENINGS, type HappeningKind } from '../shared/notify/happenings.ts'
+import { NOTIFY_KINDS, type NotifyKind } from '../shared/notify/happenings.ts'
 import { allowNotifications, canNotify } from '../shared/notify/notify.ts'
 import { choose, usePreference } from '../shared/preferences/preferences.ts'
+import { PushSwitch } from './push-switch.tsx'
 
-const NAMES: Readonly<Record<HappeningKind, { readonly name: PlainKey; readonly why: PlainKey }>> = {
+const NAMES: Readonly<Record<NotifyKind, { readonly name: PlainKey; readonly why: PlainKey }>> = {
   'needs-you': { name: 'notify.of-needs-you', why: 'notify.of-needs-you-why' },
   finished: { name: 'notify.of-finished', why: 'notify.of-finished-why' },
   failed: { name: 'notify.of-failed', why: 'notify.of-failed-why' },
+  schedules: { name: 'notify.of-schedules', why: 'notify.of-schedules-why' },
 }
 
 /** Of what the browser tells while nobody looks at the page. [UI26] */
-export function NotificationsPage() {
+export function NotificationsPage({ client }: { readonly client: Client }) {
   const notifies = usePreference('notifies')
   const kinds = usePreference('notifyKinds')
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : 'denied'))
@@ -42,7 +45,7 @@ export function NotificationsPage() {
           </p>
         </div>
       </div>
-      {HAPPENINGS.map((kind) => (
+      {NOTIFY_KINDS.map((kind) => (
         <div className="setting-row" key={kind}>
           <div>
             <label className="check">
@@ -53,7 +56,7 @@ export function NotificationsPage() {
                 aria-describedby={`notify-${kind}-why`}
                 onChange={({ target }) =>
                   choose({
-                    notifyKinds: HAPPENINGS.filter((one) => (one === kind ? target.checked : kinds.includes(one))),
+                    notifyKinds: NOTIFY_KINDS.filter((one) => (one === kind ? target.checked : kinds.includes(one))),
                   })
                 }
               />
@@ -66,6 +69,7 @@ export function NotificationsPage() {
         </div>
       ))}
       <p className="meta setting-note">{say('notify.always')}</p>
+      <PushSwitch client={client} />
     </section>
   )
 }

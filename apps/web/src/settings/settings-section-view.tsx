@@ -52,7 +52,7 @@ export function SettingsSectionView({
     case 'memories':
       return <MemoriesPage client={client} />
     case 'notifications':
-      return <NotificationsPage />
+      return <NotificationsPage client={client} />
     case 'keyboard':
       return <KeyboardPage />
     case 'data':

@@ -1,34 +1,40 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { type ComponentType, lazy, useState } from 'react'
 import { loadTheRest } from './language/load-words.ts'
 import { say } from './language/say.ts'
 
-/** The scripts that have not been asked for. */
+/** Reads the scripts that have not been asked for. */
 const waiting = new Set<() => Promise<unknown>>()
 
 /** A part of the page with a script of its own, which the first paint does not need. */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> {
-  waiting.add(load)
-  return lazy(async () => {
-    waiting.delete(load)
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let known: ComponentType<Props> | null = null
+  async function read(): Promise<ComponentType<Props>> {
+    waiting.delete(read)
+    const [part] = await Promise.all([load(), loadTheRest()])
+    known = part
+    return part
+  }
+  waiting.add(read)
+  const Waited: ComponentType<Props> = lazy(async () => {
     try {
-      const [part] = await Promise.all([load(), loadTheRest()])
-      return { default: part }
+      return { default: await read() }
     } catch (error) {
       // A server that is gone or another one than before: the browser says no more than that.
       if (!(error instanceof TypeError)) throw error
       return { default: NotRead }
     }
   })
+  return function Later(props) {
+    // React draws what it had to wait for 300 ms later at the earliest, however soon it was there.
+    const [Part] = useState(() => known ?? Waited)
+    return <Part {...props} />
+  }
 }
 
 /** Reads one after the other all that has not been asked for, so that it opens at once, and also while the server is away. */
 export async function readTheRest(): Promise<void> {
-  for (const load of [...waiting]) {
-    // Whoever opens this part is told; here nobody waits for it.
-    if (waiting.delete(load)) await load().catch(() => null)
-  }
+  // Whoever opens a part that cannot be read is told; here nobody waits for it.
+  for (const read of [...waiting]) if (waiting.has(read)) await read().catch(() => null)
 }
 
 /** Stands where a part could not be read. What is written is kept over a reload. */

@@ -23,6 +23,7 @@ import { OpenPalette } from './palette/open-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ConversationView } from './workspace.tsx'
 
+const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx')).AwayDigest)
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 
 /** The page. */
@@ -57,7 +58,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       <SettingsNav account={account} section={route.section} onBack={leaveSettings} />
     ) : (
       <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
-        <AccountMenu account={account} link={link} />
+        <AccountMenu account={account} link={link} beforeSignOut={() => forgetBrowser(client)} />
       </Sidebar>
     )
   return (
@@ -99,6 +100,11 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
         <NotifyOffer />
+        {!isSignedOut && (
+          <Suspense fallback={null}>
+            <AwayDigest client={client} />
+          </Suspense>
+        )}
         {isSignedOut ? <SignedOut /> : <Content client={client} account={account} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
@@ -106,6 +112,12 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
     </div>
   )
+}
+
+/** What happens is told no more to this browser by push: the next person at it is another. */
+async function forgetBrowser(client: Client): Promise<void> {
+  const { stopPush } = await import('../shared/notify/push.ts')
+  await stopPush(client)
 }
 
 function Heading(props: { readonly client: Client; readonly route: Route; readonly store: ConversationStore | null }) {

@@ -1,4 +1,4 @@
-import { type BodyOf, type OccurrenceRow, routes, type ScheduleRow, type ScheduleRule } from '@holdfast/protocol'
+import { type BodyOf, type OccurrenceRow, routes, type ScheduleRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
@@ -24,7 +24,7 @@ export interface ScheduleActs {
   /** The newest first. */
   occurrences(id: string): Promise<readonly OccurrenceRow[]>
   /** When a rule that is not kept yet would run. */
-  tryScheduleRule(wanted: { readonly rule: ScheduleRule; readonly timeZone: string }): Promise<readonly number[]>
+  tryScheduleRule(wanted: z.input<(typeof routes)['tryScheduleRule']['body']>): Promise<readonly number[]>
   /** Says that these were seen. */
   acknowledge(ids: readonly string[]): Promise<void>
 }

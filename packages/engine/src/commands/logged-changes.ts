@@ -36,8 +36,10 @@ export async function loggedReview(
       layers = settingLayers.reduce(layers, [entry])
       if (entry.type === 'changes-decided') for (const { id, keep } of entry.marks) marks.set(id, keep)
       if (!isMeant(entry, target)) continue
-      if (entry.type === 'files-changed')
-        for (const change of entry.changes) found.push({ conversationId, settings: settingsInForce(layers), change })
+      if (entry.type === 'files-changed') {
+        const settings = settingsInForce(layers)
+        for (const change of entry.changes) found.push({ conversationId, settings, change })
+      }
       if (entry.type === 'tool-call-started' && entry.childConversationId !== undefined)
         found.push(...(await changesOfChild(store, entry.childConversationId)))
     }

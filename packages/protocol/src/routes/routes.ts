@@ -26,6 +26,7 @@ import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { presetRoutes } from './preset-routes.ts'
 import { previewRoutes } from './preview-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
+import { pushRoutes } from './push-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
@@ -57,6 +58,7 @@ export const routes = {
   ...workspaceFileRoutes,
   ...worktreeRoutes,
   ...scheduleRoutes,
+  ...pushRoutes,
   ...previewRoutes,
   health: {
     method: 'GET',

@@ -54,6 +54,8 @@ const fields = {
   missedLimit: z.int().min(1).max(100),
   missedWindowHours: z.int().min(1).max(720),
   overlap: z.enum(['skip', 'queue', 'parallel']),
+  /** Every run is later by up to so many minutes, by a delay that the schedule keeps: many of one time are spread. */
+  jitterMinutes: z.int().min(0).max(60),
   /** `new`: a conversation for each run; else the one of this id. */
   target: OutsideId,
   unattended: z.enum(['deny', 'allow-list', 'full']),
@@ -102,6 +104,7 @@ export const ScheduleRow = z.object({
   missedLimit: z.int(),
   missedWindowHours: z.int(),
   overlap: fields.overlap,
+  jitterMinutes: z.int(),
   target: z.string(),
   unattended: fields.unattended,
   rules: z.array(z.object({ tool: z.string(), pattern: z.string().exactOptional() })),
@@ -186,6 +189,7 @@ export const scheduleRoutes = {
       missedLimit: fields.missedLimit.default(10),
       missedWindowHours: fields.missedWindowHours.default(24),
       overlap: fields.overlap.default('skip'),
+      jitterMinutes: fields.jitterMinutes.default(0),
       target: fields.target.default('new'),
       unattended: fields.unattended.default('deny'),
       rules: fields.rules.default([]),
@@ -202,7 +206,13 @@ export const scheduleRoutes = {
     scope: 'read',
     params: nothing,
     query: nothing,
-    body: z.strictObject({ rule: fields.rule, timeZone: fields.timeZone }),
+    /** The delay of a schedule that has jitter follows from its id: without one, the times are those of the rule. */
+    body: z.strictObject({
+      rule: fields.rule,
+      timeZone: fields.timeZone,
+      jitterMinutes: fields.jitterMinutes.default(0),
+      scheduleId: OutsideId.exactOptional(),
+    }),
     answers: { 200: z.object({ next: z.array(time) }) },
   },
   readSchedule: {
@@ -234,6 +244,7 @@ export const scheduleRoutes = {
       missedLimit: fields.missedLimit.exactOptional(),
       missedWindowHours: fields.missedWindowHours.exactOptional(),
       overlap: fields.overlap.exactOptional(),
+      jitterMinutes: fields.jitterMinutes.exactOptional(),
       target: fields.target.exactOptional(),
       unattended: fields.unattended.exactOptional(),
       rules: fields.rules.exactOptional(),

@@ -1,4 +1,4 @@
-import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
+import type { ConversationListing, EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, RefusedCommandError } from '@holdfast/engine'
 import { type InboxItem, routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -17,10 +17,12 @@ export interface ScheduleRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read' | 'listConversations' | 'readListing'> & SnapshotStore
   readonly desks: Pick<Desks, 'readMark' | 'markRead'>
   readonly engine: Pick<Engine, 'tryRule'>
+  /** A conversation was read further. */
+  readonly onRead: (conversationId: string) => void
 }
 
 /** Serves schedules, their history, and the inbox. */
-export function bindSchedules({ schedules, store, desks, engine, ...deps }: ScheduleRoutesDeps): void {
+export function bindSchedules({ schedules, store, desks, engine, onRead, ...deps }: ScheduleRoutesDeps): void {
   function kept(): ScheduleDirectory {
     if (schedules) return schedules
     throw new RefusedError(404, 'unknown-schedule', 'This server keeps no schedules')
@@ -73,26 +75,34 @@ export function bindSchedules({ schedules, store, desks, engine, ...deps }: Sche
     return answer(200, { acknowledged })
   })
 
+  async function markRead(userId: string, { conversationId, head }: ConversationListing): Promise<void> {
+    await desks.markRead({ userId, conversationId }, head)
+    onRead(conversationId)
+  }
+
   /** Whether there was something of this name to be acknowledged. */
   async function acknowledge(userId: string, id: string): Promise<boolean> {
     const [kind, name = '', at] = id.split('/')
     if (kind === 'conversation') {
       const listing = await store.readListing(name)
       if (listing?.ownerId !== userId) return false
-      await desks.markRead({ userId, conversationId: name }, listing.head)
+      await markRead(userId, listing)
       return true
     }
     if (kind !== 'schedule' || !schedules) return false
     try {
       const { pausedReason, news } = schedules.record(userId, name).value
-      const isThere = at === 'paused' ? pausedReason !== null : news.some((line) => occurrenceId(line) === at)
-      if (!isThere) return false
+      const seen = news.find((line) => occurrenceId(line) === at)
+      if (at === 'paused' ? pausedReason === null : seen === undefined) return false
       await schedules.update(userId, name, (value) => ({
         ...value,
         ...(at === 'paused' ? { pausedReason: null } : {}),
         news: value.news.filter((line) => occurrenceId(line) !== at),
         moreNews: 0,
       }))
+      // What the run brought is seen with it, and is not there once more as a conversation that ended.
+      const listing = seen?.conversationId ? await store.readListing(seen.conversationId) : null
+      if (listing?.ownerId === userId) await markRead(userId, listing)
       return true
     } catch (error) {
       if (error instanceof RefusedError || error instanceof RefusedCommandError) return false

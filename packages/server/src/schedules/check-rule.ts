@@ -11,6 +11,8 @@ import { readTimetable } from './times/timetable.ts'
 /** What a person says of a new schedule. */
 export type NewSchedule = z.infer<(typeof routes)['createSchedule']['body']>
 type Timed = Pick<NewSchedule, 'rule' | 'timeZone'>
+/** A rule, and how much later than it says it runs. */
+export type Delayed = Timed & Pick<StoredSchedule, 'delayMs'>
 
 /** What rules are checked against. */
 export interface RuleCheckDeps {
@@ -58,11 +60,11 @@ export async function checkRule(
 
 /** The next instants of a rule; none for one that no time sets off. @throws {RefusedError} for one that never happens. [SCHED3] */
 export function nextOf(
-  { rule, timeZone }: Timed,
+  { rule, timeZone, delayMs }: Delayed,
   { now, count }: { readonly now: number; readonly count: number },
 ): readonly number[] {
   try {
-    const next = readTimetable({ rule, timeZone, anchorAt: now }).after(now, count)
+    const next = readTimetable({ rule, timeZone, anchorAt: now, delayMs }).after(now, count)
     if (next.length > 0 || !isTimed(rule)) return next
   } catch (error) {
     if (error instanceof MalformedScheduleError) throw new RefusedError(422, 'bad-schedule', error.message)

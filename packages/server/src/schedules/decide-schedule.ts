@@ -28,13 +28,19 @@ export async function decideSchedule(
   { id, isClosing }: { readonly id: string; readonly isClosing: () => boolean },
 ): Promise<number | null> {
   const { stored, clock, tableOf } = deps
+  const nextLook = (value: StoredSchedule, now: number): number | null =>
+    value.isOn ? (tableOf(value).after(now, 1)[0] ?? null) : null
+  // Of many that wait for a place none asks the store before there is one.
+  const known = stored.get(id)
+  if (known && waitsForPlace(deps, known)) return soon(nextLook(known.value, clock.now()), clock.now())
   // Another process may have claimed it since: it is read before it is tried.
   for (let record = await stored.read(id); record && !isClosing(); record = await stored.read(id)) {
     const now = clock.now()
     const { value } = record
     const decision = decideDue(value, tableOf(value), now)
-    const place = decision !== null && isCatchUp(decision) ? deps.catchUps.take(value.ownerId) : NO_PLACE
-    if (decision === null || place === null) return value.isOn ? (tableOf(value).after(now, 1)[0] ?? null) : null
+    if (decision === null) return nextLook(value, now)
+    const place = isCatchUp(decision) ? deps.catchUps.take(value.ownerId) : NO_PLACE
+    if (place === null) return soon(nextLook(value, now), now)
     try {
       await unlessClaimed(carryOut(deps.claims, record, decision))
     } finally {
@@ -42,6 +48,19 @@ export async function decideSchedule(
     }
   }
   return null
+}
+
+/** Where all places are taken it is looked again after so long: that a run of another process has ended nobody tells. In milliseconds. */
+const PLACE_LOOK_MS = 15_000
+
+function soon(next: number | null, now: number): number {
+  return Math.min(next ?? Number.POSITIVE_INFINITY, now + PLACE_LOOK_MS)
+}
+
+function waitsForPlace({ catchUps, clock, tableOf }: DecideDeps, { value }: ScheduleRecord): boolean {
+  if (catchUps.hasPlace(value.ownerId)) return false
+  const decision = decideDue(value, tableOf(value), clock.now())
+  return decision !== null && isCatchUp(decision)
 }
 
 function isCatchUp({ act }: DueDecision): boolean {

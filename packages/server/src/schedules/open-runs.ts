@@ -13,10 +13,27 @@ export interface OpenRuns {
 }
 
 /** Keeps them beside the schedules. */
-export function createOpenRuns(stored: Pick<StoredSchedules, 'all' | 'get'>): OpenRuns {
+export function createOpenRuns(stored: Pick<StoredSchedules, 'get'>): OpenRuns {
   const openIn = new Map<string, Set<string>>()
+  const lateRuns = new Map<string, { readonly ownerId: string; readonly count: number }>()
+  const lateOfOwner = new Map<string, number>()
+
+  function countLate(id: string): void {
+    const before = lateRuns.get(id)
+    if (before) lateOfOwner.set(before.ownerId, (lateOfOwner.get(before.ownerId) ?? 0) - before.count)
+    const value = stored.get(id)?.value
+    const count = value?.open.filter(({ isLate }) => isLate).length ?? 0
+    if (value === undefined || count === 0) {
+      lateRuns.delete(id)
+      return
+    }
+    lateRuns.set(id, { ownerId: value.ownerId, count })
+    lateOfOwner.set(value.ownerId, (lateOfOwner.get(value.ownerId) ?? 0) + count)
+  }
+
   return {
     changed(id) {
+      countLate(id)
       for (const [conversationId, schedules] of openIn) {
         schedules.delete(id)
         if (schedules.size === 0) openIn.delete(conversationId)
@@ -31,12 +48,6 @@ export function createOpenRuns(stored: Pick<StoredSchedules, 'all' | 'get'>): Op
       [...(openIn.get(conversationId) ?? [])].some((id) =>
         stored.get(id)?.value.open.some((open) => open.conversationId === conversationId),
       ),
-    lateOf: (ownerId) =>
-      stored
-        .all()
-        .reduce(
-          (sum, { value }) => sum + (value.ownerId === ownerId ? value.open.filter(({ isLate }) => isLate).length : 0),
-          0,
-        ),
+    lateOf: (ownerId) => lateOfOwner.get(ownerId) ?? 0,
   }
 }

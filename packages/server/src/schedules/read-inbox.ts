@@ -26,7 +26,7 @@ export async function readInbox(
   userId: string,
 ): Promise<readonly InboxItem[]> {
   const ofSchedules = schedules === null ? [] : scheduleItems(schedules, userId)
-  const told = new Set(ofSchedules.map(({ conversationId }) => conversationId))
+  const told = new Set([...ofSchedules.map(({ conversationId }) => conversationId), ...openOf(schedules, userId)])
   const items: InboxItem[] = [...ofSchedules]
   for (let looked = 0, before: ConversationListing | undefined; looked < LOOKED_AT; ) {
     const page = await store.listConversations({
@@ -44,6 +44,12 @@ export async function readInbox(
     if (page.length < PAGE) break
   }
   return items.sort((one, other) => Number(isAsking(other)) - Number(isAsking(one)) || other.at - one.at)
+}
+
+/** Where runs of schedules are open: their end is a line of the history. */
+function openOf(schedules: ScheduleDirectory | null, userId: string): readonly string[] {
+  const own = schedules?.scheduler.stored.all().filter(({ value }) => value.ownerId === userId) ?? []
+  return own.flatMap(({ value }) => value.open.map(({ conversationId }) => conversationId))
 }
 
 function isAsking({ kind }: InboxItem): boolean {

@@ -12,6 +12,7 @@ import { RefusedError } from '../parts/to-problem.ts'
 import { changedSchedule, newSchedule, type ScheduleChange } from './changed-schedule.ts'
 import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps } from './check-rule.ts'
 import type { Folders } from './folder-looks.ts'
+import { delayedBy, delayOf } from './jitter.ts'
 import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
 import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -43,8 +44,8 @@ export interface ScheduleDirectory {
   run(userId: string, id: string): Promise<OccurrenceRow>
   history(userId: string, id: string): Promise<readonly OccurrenceRow[]>
   next(userId: string, id: string, count: number): readonly number[]
-  /** @throws {RefusedError} */
-  tryRule(wanted: Pick<NewSchedule, 'rule' | 'timeZone'>): readonly number[]
+  /** `scheduleId`: whose jitter is meant; a schedule that is not made has none yet. @throws {RefusedError} */
+  tryRule(wanted: z.infer<(typeof routes)['tryScheduleRule']['body']>): readonly number[]
 }
 
 /** What it is made of. */
@@ -55,6 +56,7 @@ export interface ScheduleDirectoryDeps {
   readonly folders: Folders
   readonly clock: Clock
   readonly ids: Ids
+  readonly sha256: (text: string) => string
 }
 
 /** Makes the directory of what a scheduler runs. */
@@ -120,8 +122,10 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
       const standing = await checkRule(checking, wanted, { userId, id: null })
       await checkTarget(userId, wanted.target)
       const now = clock.now()
-      const value = { ...newSchedule(userId, wanted, now), ...standing }
-      return rowOf(await stored.put({ id: ids.next('schedule'), revision: 0, value, at: now }))
+      const id = ids.next('schedule')
+      const delayMs = delayOf(deps.sha256, id, wanted.jitterMinutes)
+      const value = { ...newSchedule(userId, wanted, now), ...standing, delayMs }
+      return rowOf(await stored.put({ id, revision: 0, value, at: now }))
     },
     async change(userId, id, change) {
       const { value: before } = record(userId, id)
@@ -135,7 +139,10 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
           ? await checkRule(checking, { rule, timeZone, ...place }, { userId, id })
           : null
       if (change.target !== undefined) await checkTarget(userId, change.target)
-      return update(userId, id, (value) => changedSchedule(value, change, { now: clock.now(), standing }))
+      return update(userId, id, (value) => {
+        const delayMs = delayOf(deps.sha256, id, change.jitterMinutes ?? value.jitterMinutes ?? 0)
+        return changedSchedule(delayedBy(value, delayMs), change, { now: clock.now(), standing })
+      })
     },
     renewSecret: (userId, id) =>
       written({ userId, id }, async ({ revision, value }) => {
@@ -159,6 +166,9 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
       const { value } = record(userId, id)
       return scheduler.tableOf(value).after(Math.max(value.cursor, clock.now()), count)
     },
-    tryRule: ({ rule, timeZone }) => nextOf({ rule, timeZone }, { now: clock.now(), count: SHOWN_NEXT }),
+    tryRule({ rule, timeZone, jitterMinutes, scheduleId }) {
+      const delayMs = scheduleId === undefined ? 0 : delayOf(deps.sha256, scheduleId, jitterMinutes)
+      return nextOf({ rule, timeZone, delayMs }, { now: clock.now(), count: SHOWN_NEXT })
+    },
   }
 }

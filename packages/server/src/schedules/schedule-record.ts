@@ -40,6 +40,8 @@ const definition = {
   target: z.string(),
   unattended: z.enum(['deny', 'allow-list', 'full']),
   rules: z.array(Allowance),
+  /** Its runs are later by up to so many minutes; absent for not at all. */
+  jitterMinutes: z.int().nonnegative().exactOptional(),
   budgets: z.object({
     runUsd: z.number().exactOptional(),
     dayUsd: z.number().exactOptional(),
@@ -88,6 +90,8 @@ export const StoredSchedule = z.object({
   createdAt: time,
   /** Where a rule without a beginning of its own begins. */
   anchorAt: time,
+  /** How much later than its rule it runs, always the same; follows from its id. [SCHED24] */
+  delayMs: time.exactOptional(),
   /** Everything planned up to here is decided. [SCHED1] */
   cursor: time,
   /** Names its address, where a call of that sets it off. Its secret follows from it. [SCHED19] */

@@ -22,6 +22,7 @@ export function toScheduleRow(
     missedLimit: value.missedLimit,
     missedWindowHours: value.missedWindowHours,
     overlap: value.overlap,
+    jitterMinutes: value.jitterMinutes ?? 0,
     target: value.target,
     unattended: value.unattended,
     rules: value.rules.map(({ tool, pattern }) => ({ tool, ...(pattern === undefined ? {} : { pattern }) })),

@@ -30,6 +30,8 @@ export interface Scheduler {
   refresh(): Promise<void>
   /** Runs one now, whatever its rule says, beside that: nothing of the rule is used up. @throws {RefusedCommandError} */
   runNow(id: string): Promise<Occurrence>
+  /** Tells whose schedule is new or another. @returns what ends that. */
+  subscribe(listener: (ownerId: string) => void): () => void
   /** Begins nothing more. */
   close(): Promise<void>
 }
@@ -58,6 +60,7 @@ const RETRY_MS = 5_000
 /** Makes the scheduler of a process. */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { records, clock, ids, engine, random, sha256, onFault } = deps
+  const listeners = new Set<(ownerId: string) => void>()
   let isClosing = false
   let isStarted = false
   const work = createBackgroundWork(onFault)
@@ -107,6 +110,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     openRuns.changed(id)
     const record = stored.get(id)
     due.set(id, record ? dueOf(record) : null)
+    if (record) for (const listener of listeners) listener(record.value.ownerId)
     if (isStarted) plan()
   }
 
@@ -159,6 +163,10 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     },
     refresh: stored.refresh,
     runNow: (id) => runNow({ stored, claims, clock }, id),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async close() {
       isClosing = true
       unsubscribe()

@@ -46,6 +46,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   tryScheduleRule: { rule: { type: 'cron', expression: '0 9 * * *' }, timeZone: 'UTC' },
   changeSchedule: { isOn: false },
   dryRunSchedule: { rule: { effect: 'allow', tool: 'look' } },
+  addPushSubscription: { endpoint: 'https://fcm.googleapis.com/x', keys: { p256dh: 'x', auth: 'x' } },
   acknowledgeInbox: { ids: ['conversation/x'] },
   makeWorktree: { commandId: 'command_16' },
   finishWorktree: { commandId: 'command_17', how: 'discard' },

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { Clock, EntryStore, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
-
+import { newSchedule } from '../../src/schedules/changed-schedule.ts'
 import type { Folders } from '../../src/schedules/folder-looks.ts'
 import { createScheduleDirectory, type ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import type { StoredSchedule } from '../../src/schedules/schedule-record.ts'
 import { createScheduler } from '../../src/schedules/scheduler.ts'
-import { realIds } from './real-ports.ts'
+import { realIds, sha256 } from './real-ports.ts'
 
 /** The parts of one process. */
 export interface SchedulePorts {
@@ -18,6 +17,8 @@ export interface SchedulePorts {
   readonly onFault: (error: unknown) => void
   /** What a folder of this path is now; absent where there is none. */
   readonly folders?: Folders
+  /** Where it begins with what is due, from 0 to 1. */
+  readonly begins?: number
 }
 
 const NO_FOLDERS: Folders = { look: () => Promise.resolve(null) }
@@ -31,6 +32,7 @@ export function scheduleParts({
   clock,
   onFault,
   folders = NO_FOLDERS,
+  begins = 0.5,
 }: SchedulePorts): ScheduleDirectory {
   const scheduler = createScheduler({
     records,
@@ -39,44 +41,43 @@ export function scheduleParts({
     bus,
     clock,
     ids: realIds,
-    random: { next: () => 0.5 },
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    random: { next: () => begins },
+    sha256,
     onFault,
     secret: new Uint8Array(32).fill(9),
     folders,
     wordsOf: ({ conversationId }) =>
       Promise.resolve({ type: 'mention', kind: 'conversation', id: conversationId, text: 'What was said there' }),
   })
-  return createScheduleDirectory({ scheduler, records, store, folders, clock, ids: realIds })
+  return createScheduleDirectory({ scheduler, records, store, folders, clock, ids: realIds, sha256 })
 }
 
-/** A schedule that was made at this time, as it is kept. */
-export function storedSchedule(at: number): StoredSchedule {
+/** Whose schedules they are. */
+export const USER = 'user_1'
+
+type Wanted = Parameters<ScheduleDirectory['create']>[1]
+
+/** A schedule with this rule. */
+export function wantedBy(rule: Wanted['rule']): Wanted {
   return {
-    ownerId: 'user_1',
-    name: 'Morning',
-    text: 'Say good morning',
-    rule: { type: 'cron', expression: '0 9 * * *' },
+    name: 'Bells',
+    content: [{ type: 'text', text: 'Ring the bells' }],
+    rule,
     timeZone: 'UTC',
     missed: 'once',
     missedLimit: 10,
     missedWindowHours: 24,
     overlap: 'skip',
+    jitterMinutes: 0,
     target: 'new',
     unattended: 'deny',
     rules: [],
     budgets: {},
     isOn: true,
-    createdAt: at,
-    anchorAt: at,
-    cursor: at,
-    open: [],
-    queuedAt: null,
-    failuresInRow: 0,
-    pausedReason: null,
-    spent: { day: '', dayUsd: 0, month: '', monthUsd: 0 },
-    news: [],
-    moreNews: 0,
-    last: null,
   }
+}
+
+/** A schedule of nine in the morning that was made at this time, as it is kept. */
+export function storedSchedule(at: number): StoredSchedule {
+  return newSchedule(USER, wantedBy({ type: 'cron', expression: '0 9 * * *' }), at)
 }

@@ -6,12 +6,9 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
 import type { Folders } from '../../src/schedules/folder-looks.ts'
-import type { ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import { realIds, realRandom, sha256 } from './real-ports.ts'
-import { scheduleParts } from './schedule-bench.ts'
+import { scheduleParts, USER } from './schedule-bench.ts'
 
-/** Whose schedules they are. */
-export const USER = 'user_1'
 export const MINUTE = 60_000
 
 const ringTool = defineTool({
@@ -31,7 +28,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
 
   function process(
     store: EntryStore = memory.store,
-    given: { readonly records?: Records; readonly clock?: Clock } = {},
+    given: { readonly records?: Records; readonly clock?: Clock; readonly begins?: number } = {},
   ) {
     const records = given.records ?? memory.records
     const own = given.clock ?? clock
@@ -58,6 +55,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
     )
     return {
       engine,
+      bus,
       schedules: scheduleParts({
         store,
         records,
@@ -65,6 +63,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
         engine,
         clock: own,
         onFault,
+        ...(given.begins === undefined ? {} : { begins: given.begins }),
         ...(folders ? { folders } : {}),
       }),
     }
@@ -80,27 +79,6 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
   }
 
   return { clock, memory, model, faults, process, inputs }
-}
-
-type Wanted = Parameters<ScheduleDirectory['create']>[1]
-
-/** A schedule with this rule. */
-export function wantedBy(rule: Wanted['rule']): Wanted {
-  return {
-    name: 'Bells',
-    content: [{ type: 'text', text: 'Ring the bells' }],
-    rule,
-    timeZone: 'UTC',
-    missed: 'once',
-    missedLimit: 10,
-    missedWindowHours: 24,
-    overlap: 'skip',
-    target: 'new',
-    unattended: 'deny',
-    rules: [],
-    budgets: {},
-    isOn: true,
-  }
 }
 
 /** Lets what is under way come to rest without time passing. */

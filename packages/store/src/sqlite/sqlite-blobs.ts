@@ -9,7 +9,7 @@ import {
 } from '@holdfast/conversation'
 import type { Bucket } from '../bucket/bucket.ts'
 import { noBucket, readContent, writeContent } from '../bucket/contents.ts'
-import type { BlobRow } from './messages/operations.ts'
+import type { BlobRow, FoundBlob } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 
 /** Size of the pieces in which a blob is stored. */
@@ -43,9 +43,11 @@ export function createSqliteBlobs({ writer, reader }: StoreThreads, bucket: Buck
       if (!(error instanceof StoreWriteError || error instanceof StoreReadError)) throw error
     }
   }
-  async function* contentOf({ objectId, ...row }: BlobRow): AsyncGenerator<Uint8Array> {
+  async function* contentOf({ objectId, whole, ...row }: FoundBlob): AsyncGenerator<Uint8Array> {
     if (objectId === null)
-      yield* piecesOf(row, (piece) => reader.call('readBlobPiece', { blobKey: row.blobKey, piece }))
+      yield* piecesOf(row, async (piece) =>
+        piece === 0 && whole !== null ? whole : reader.call('readBlobPiece', { blobKey: row.blobKey, piece }),
+      )
     else if (bucket) yield* readContent(bucket, { ...row, objectId })
     else throw noBucket(row.hash)
   }

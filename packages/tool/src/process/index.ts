@@ -5,3 +5,4 @@ export { LaunchError, type LaunchedProgram, launcherPid, launchProgram, type Run
 export type { ProcessExit } from './launcher.ts'
 export { type ProcessEnd, type ProcessRun, runProcess } from './process-group.ts'
 export { createProcessRegister, type ProcessRegister, type ProcessRegisterOptions } from './process-register.ts'
+export { startOfProcess } from './process-start.ts'

@@ -39,10 +39,10 @@ export function openFile(workspace: Workspace, { path, range }: OpenWish): Promi
             path,
             message: `${place.path} has ${size} bytes; ${CHANGEABLE_BYTES} are given at once. Ask for a range of it.`,
           })
-        const bytes = await readFrom(handle, { from, limitBytes: range.to - range.from + 1 })
+        const bytes = await readFrom(handle, { from, limitBytes: range.to - range.from + 1, sizeBytes: size })
         return { path: place.path, sizeBytes: size, hash: null, from, bytes }
       }
-      const whole = await readFrom(handle, { from: 0, limitBytes: CHANGEABLE_BYTES })
+      const whole = await readFrom(handle, { from: 0, limitBytes: CHANGEABLE_BYTES, sizeBytes: size })
       const bytes = range === null ? whole : whole.subarray(range.from, range.to + 1)
       return { path: place.path, sizeBytes: whole.byteLength, hash: hashOf(whole), from, bytes }
     }),

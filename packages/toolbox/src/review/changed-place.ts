@@ -118,9 +118,13 @@ async function textOf(
   const { path, after, lost } = change
   const before = from === null ? change.before : from.before
   if (lost !== null || ![before, after].every((stood) => stood === null || stood.entity === 'file')) return null
-  const [old, next] = [await linesOf(before, readBlob), await linesOf(after, readBlob)]
-  if (old === null || next === null) return null
   const isThere = isSameStood(now, after)
+  const [old, next] = [
+    await linesOf(before, readBlob),
+    // What is there by its hash need not be read from the store.
+    isThere && nowBytes !== null ? linesIn(nowBytes) : await linesOf(after, readBlob),
+  ]
+  if (old === null || next === null) return null
   const standing = isThere || nowBytes === null ? null : exactText(nowBytes)
   const since = standing === null ? [] : replacementsSince(next, splitLines(standing))
   const hunks = hunksOf({ path, before: old, after: next, edits: lineEdits(old, next) })
@@ -150,7 +154,11 @@ function stateOf(
 
 async function linesOf(stood: Stood | null, readBlob: ReadBlob): Promise<readonly string[] | null> {
   if (stood === null || stood.blob === null) return []
-  const text = exactText(await readBlob(stood.blob))
+  return linesIn(await readBlob(stood.blob))
+}
+
+function linesIn(bytes: Uint8Array): readonly string[] | null {
+  const text = exactText(bytes)
   return text === null ? null : splitLines(text)
 }
 

@@ -71,7 +71,14 @@ function betweenAnchors(
     })
     .sort((one, other) => one.newAt - other.newAt)
   const anchors = longestRising(pairs)
-  if (anchors.length === 0) return null
+  return anchors.length === 0 ? null : rangesBetween(anchors, { oldStart, oldEnd, newStart, newEnd })
+}
+
+/** What lies before, between and behind lines that stay, empty or not. */
+function rangesBetween(
+  anchors: readonly Anchor[],
+  { oldStart, oldEnd, newStart, newEnd }: LineEdit,
+): readonly LineEdit[] {
   let [fromOld, fromNew] = [oldStart, newStart]
   const ranges: LineEdit[] = []
   for (const { oldAt, newAt } of anchors) {
@@ -122,18 +129,36 @@ function longestRising(pairs: readonly Anchor[]): readonly Anchor[] {
 
 /** The fewest edits where that is soon found, else one that replaces all. */
 function smallEdits(old: readonly number[], next: readonly number[], range: LineEdit): readonly LineEdit[] {
-  const { oldStart, oldEnd, newStart, newEnd } = range
-  const changes = diffArrays(old.slice(oldStart, oldEnd), next.slice(newStart, newEnd), { maxEditLength: MOST_EDITS })
+  const [goes, comes] = [old.slice(range.oldStart, range.oldEnd), next.slice(range.newStart, range.newEnd)]
+  // A line that one side alone has stays in no case: comparing it would only cost the square of how many there are.
+  const [oldPlaces, newPlaces] = [sharedPlaces(goes, comes), sharedPlaces(comes, goes)]
+  const changes = diffArrays(
+    oldPlaces.map((at) => goes[at]),
+    newPlaces.map((at) => comes[at]),
+    { maxEditLength: MOST_EDITS },
+  )
   if (changes === undefined) return [range]
-  let [oldAt, newAt] = [oldStart, newStart]
-  const edits: LineEdit[] = []
+  let [oldAt, newAt] = [0, 0]
+  const stay: Anchor[] = []
   for (const { added, removed, count } of changes) {
-    const [goes, comes] = [removed ? count : 0, added ? count : 0]
-    if (added || removed) edits.push({ oldStart: oldAt, oldEnd: oldAt + goes, newStart: newAt, newEnd: newAt + comes })
+    if (!added && !removed)
+      for (let index = 0; index < count; index += 1)
+        stay.push({
+          oldAt: range.oldStart + (oldPlaces[oldAt + index] ?? 0),
+          newAt: range.newStart + (newPlaces[newAt + index] ?? 0),
+        })
     oldAt += added ? 0 : count
     newAt += removed ? 0 : count
   }
-  return edits
+  return rangesBetween(stay, range).filter(
+    ({ oldStart, oldEnd, newStart, newEnd }) => oldStart < oldEnd || newStart < newEnd,
+  )
+}
+
+/** Where the lines stand that the others have too. */
+function sharedPlaces(lines: readonly number[], others: readonly number[]): readonly number[] {
+  const known = new Set(others)
+  return lines.flatMap((line, at) => (known.has(line) ? [at] : []))
 }
 
 /** Edits that touch are one. */

@@ -37,7 +37,7 @@ export function readAt(
     new FileRefusal({ code: 'too-large', path: place.given, message: tooLarge(path, sizeBytes, limitBytes) })
   return openAt(workspace, place, async (handle, { size, mode }) => {
     if (size > limitBytes) throw refuse(size)
-    const bytes = await readUpTo(handle, limitBytes + 1)
+    const bytes = await readFrom(handle, { from: 0, limitBytes: limitBytes + 1, sizeBytes: size })
     if (bytes.byteLength > limitBytes) throw refuse(bytes.byteLength)
     return { path, bytes, hash: hashOf(bytes), mode }
   })
@@ -77,15 +77,16 @@ const PIECE_BYTES = 1 << 20
 /** Most files are small, and what is set aside for them costs more than it takes to read them. */
 const FIRST_BYTES = 1 << 14
 
-function readUpTo(handle: FileHandle, limitBytes: number): Promise<Buffer> {
-  return readFrom(handle, { from: 0, limitBytes })
+/** What is read of an open file. */
+export interface FilePart {
+  readonly from: number
+  readonly limitBytes: number
+  /** Of the whole file when it was opened: a read that ends there, and brings less than it could, is the last. */
+  readonly sizeBytes: number
 }
 
 /** Reads from a place in a file on, up to so many bytes or its end. */
-export async function readFrom(
-  handle: FileHandle,
-  { from, limitBytes }: { readonly from: number; readonly limitBytes: number },
-): Promise<Buffer> {
+export async function readFrom(handle: FileHandle, { from, limitBytes, sizeBytes }: FilePart): Promise<Buffer> {
   const pieces: Buffer[] = []
   let count = 0
   let wantedBytes = FIRST_BYTES
@@ -95,6 +96,7 @@ export async function readFrom(
     if (bytesRead === 0) break
     pieces.push(piece.subarray(0, bytesRead))
     count += bytesRead
+    if (bytesRead < piece.byteLength && from + count === sizeBytes) break
     wantedBytes = bytesRead < piece.byteLength ? FIRST_BYTES : PIECE_BYTES
   }
   return Buffer.concat(pieces)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createTurns } from '@holdfast/conversation'
@@ -8,7 +7,7 @@ import { identityOf } from './commit-all.ts'
 import { sizeOnDisk } from './folder-size.ts'
 import type { Git } from './git.ts'
 import { inProgress } from './repository.ts'
-import { removeFolder, roomOf } from './room-folder.ts'
+import { newRoom, removeFolder } from './room-folder.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
 /** More than this is not taken over, in bytes. */
@@ -35,7 +34,7 @@ export function createCommitRoom(git: Git, worktree: Worktree): CommitRoom {
   const inTurn = createTurns()
 
   async function begin(): Promise<CommitPlace | null> {
-    const room = await prepare(git, worktree, join(roomOf(worktree), randomUUID()))
+    const room = await prepare(git, worktree, newRoom(worktree))
     return (
       room && {
         args: argumentsFor(room),
@@ -87,13 +86,16 @@ async function prepare(git: Git, worktree: Worktree, path: string): Promise<Room
   const { commonDir, folder, id, branch } = worktree
   const entry = join(commonDir, 'worktrees', id)
   const ref = `refs/heads/${branch}`
-  const on = await git.run({ folder, args: ['symbolic-ref', '--quiet', 'HEAD'] })
-  const stands = await git.run({ folder: commonDir, args: ['rev-parse', '--verify', '--quiet', ref] })
+  const [on, stands, staged, who] = await Promise.all([
+    git.run({ folder, args: ['symbolic-ref', '--quiet', 'HEAD'] }),
+    git.run({ folder: commonDir, args: ['rev-parse', '--verify', '--quiet', ref] }),
+    stagedIn(git, folder, {}),
+    whoCommits(git, folder),
+  ])
   if (on.stdout.trim() !== ref || stands.exitCode !== 0 || inProgress({ gitDir: entry }) !== null) return null
   // In other forms of repositories refs are no files.
   if (!(await isFolder(join(commonDir, 'refs', 'heads')))) return null
   const tip = stands.stdout.trim()
-  const staged = await stagedIn(git, folder, {})
   for (const name of ['objects/info', 'objects/pack', 'entry/modules', 'heads', 'logs'])
     await mkdir(join(path, name), { recursive: true, mode: 0o700 })
   await mkdir(join(commonDir, 'refs/heads/holdfast'), { recursive: true })
@@ -102,16 +104,20 @@ async function prepare(git: Git, worktree: Worktree, path: string): Promise<Room
   const log = basename(branch)
   await copyIfThere(join(commonDir, LOGS, log), join(path, 'logs', log))
   for (const name of COPIED) await copyIfThere(join(entry, name), join(path, 'entry', name))
-  await writeFile(join(path, 'gitconfig'), await whoCommits(git, folder), 'latin1')
+  await writeFile(join(path, 'gitconfig'), who, 'latin1')
   return { path, worktree, entry, tip, staged, hasLogs: await isFolder(join(commonDir, LOGS)) }
 }
 
 /** The home folder with the person's own settings is not seen in there. */
 async function whoCommits(git: Git, folder: string): Promise<string> {
   const said = async (key: string) => (await git.run({ folder, args: ['config', key] })).stdout.trim()
-  const unknown = await identityOf(git, folder)
-  const name = unknown['GIT_AUTHOR_NAME'] ?? (await said('user.name'))
-  const email = unknown['GIT_AUTHOR_EMAIL'] ?? (await said('user.email'))
+  const [unknown, ownName, ownEmail] = await Promise.all([
+    identityOf(git, folder),
+    said('user.name'),
+    said('user.email'),
+  ])
+  const name = unknown['GIT_AUTHOR_NAME'] ?? ownName
+  const email = unknown['GIT_AUTHOR_EMAIL'] ?? ownEmail
   const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
   return `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n`
 }
@@ -144,7 +150,8 @@ async function takeOver(git: Git, room: Room): Promise<readonly string[]> {
   const { commonDir, folder, branch } = worktree
   const made = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec((await textOf(join(path, 'heads', basename(branch)))) ?? '')?.[1]
   const own = join(path, 'entry/index')
-  const staged = (await isFile(own)) ? await stagedIn(git, folder, { GIT_INDEX_FILE: own }) : room.staged
+  const isOther = (await isFile(own)) && !(await haveSameBytes(own, join(room.entry, 'index')))
+  const staged = isOther ? await stagedIn(git, folder, { GIT_INDEX_FILE: own }) : room.staged
   const isCommitted = made !== undefined && made !== tip
   const isStaged = staged !== room.staged
   const lost = made === undefined ? [`${branch} was no branch any more; it stays at ${tip}.`] : []
@@ -244,6 +251,10 @@ async function statOrNull(path: string) {
 /** Null for what is no plain file: a link could lead anywhere. */
 async function textOf(path: string): Promise<string | null> {
   return (await isFile(path)) ? readFile(path, 'utf8') : null
+}
+
+async function haveSameBytes(one: string, other: string): Promise<boolean> {
+  return (await isFile(other)) && (await readFile(one)).equals(await readFile(other))
 }
 
 async function copyIfThere(from: string, to: string): Promise<void> {

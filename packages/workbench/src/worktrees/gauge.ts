@@ -29,9 +29,11 @@ export interface WorktreeBounds {
 
 /** How worktrees stand, and what they take. */
 export interface Gauge {
-  /** Bytes that one takes on the disk now. */
-  measure(worktree: Worktree): Promise<number>
+  /** Begins to measure one that was made: whoever makes the next one waits for it. */
+  begin(worktree: Worktree): void
   standingOf(worktree: Worktree): Promise<WorktreeStanding>
+  /** Waits until all that was begun is measured. */
+  measured(): Promise<void>
   /** By the sizes of the last measuring. @throws {WorktreeRefusal} where one more is too many. */
   checkBounds(all: readonly Worktree[], limits: { readonly bounds: WorktreeBounds; readonly beingMade: number }): void
 }
@@ -40,6 +42,8 @@ export interface Gauge {
 export function createGauge(git: Git | null): Gauge {
   /** What each took on the disk when it was last measured. */
   const sizes = new Map<string, number>()
+  /** Those that are being measured; what went wrong is told to whoever waits. */
+  const begun = new Map<string, Promise<PromiseSettledResult<number>[]>>()
 
   async function measure({ id, folder }: Worktree): Promise<number> {
     const sizeBytes = await sizeOnDisk(folder)
@@ -48,7 +52,9 @@ export function createGauge(git: Git | null): Gauge {
   }
 
   return {
-    measure,
+    begin(worktree) {
+      begun.set(worktree.id, Promise.allSettled([measure(worktree)]))
+    },
     async standingOf(worktree) {
       const { folder, baseBranch, baseCommit, state } = worktree
       if (state === 'removed' || git === null) return { worktree, now: null, problem: null }
@@ -62,6 +68,13 @@ export function createGauge(git: Git | null): Gauge {
       } catch (error) {
         if (!(error instanceof WorktreeRefusal)) throw error
         return { worktree, now: null, problem: error.message }
+      }
+    },
+    async measured() {
+      for (const [id, measuring] of begun) {
+        const [end] = await measuring
+        begun.delete(id)
+        if (end?.status === 'rejected') throw end.reason
       }
     },
     checkBounds(all, { bounds: { mostWorktrees, mostWorktreeBytes }, beingMade }) {

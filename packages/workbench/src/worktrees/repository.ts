@@ -48,19 +48,22 @@ export async function findRepository(git: Git, folder: string): Promise<Reposito
       'bare',
       `The repository in ${real} is bare: it has no files to work on. Open a clone of it.`,
     )
-  const top = lines(await git.text({ folder: real, args: ['rev-parse', '--show-toplevel'] }))[0] ?? ''
+  const [shown, head, branch] = await Promise.all([
+    git.text({ folder: real, args: ['rev-parse', '--show-toplevel'] }),
+    git.run({ folder: real, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] }),
+    git.run({ folder: real, args: ['symbolic-ref', '--quiet', '--short', 'HEAD'] }),
+  ])
+  const top = lines(shown)[0] ?? ''
   if (!isIn(real, top))
     throw new WorktreeRefusal(
       'no-repository',
       `The files of the repository in ${real} lie elsewhere, in ${top}; open that folder.`,
     )
-  const head = await git.run({ folder: real, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] })
   if (head.exitCode !== 0)
     throw new WorktreeRefusal(
       'no-commits',
       `The repository in ${real} has no commit yet, and a worktree begins with one: commit once, then try again.`,
     )
-  const branch = await git.run({ folder: real, args: ['symbolic-ref', '--quiet', '--short', 'HEAD'] })
   return {
     folder: real,
     top,

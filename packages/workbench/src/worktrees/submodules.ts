@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isThere } from './entry-of.ts'
 import type { Git } from './git.ts'
 import { utf8 } from './repository.ts'
 
@@ -13,6 +14,7 @@ export async function fillSubmodules(
   git: Git,
   { top, folder, commonDir }: { readonly top: string; readonly folder: string; readonly commonDir: string },
 ): Promise<readonly string[]> {
+  if (!(await isThere(join(folder, '.gitmodules')))) return []
   const listed = await git.run({
     folder,
     args: ['config', '--file', '.gitmodules', '--null', '--get-regexp', String.raw`^submodule\..*\.path$`],

@@ -9,6 +9,7 @@ import { createGauge, type WorktreeBounds, type WorktreeStanding } from './gauge
 import type { Git } from './git.ts'
 import { type MakingDeps, makeWorktree, undoMaking, type WorktreeWish } from './make-worktree.ts'
 import { endRemoving, removeWorktree, restoreWorktree, undoRestoring } from './remove-worktree.ts'
+import { clearRoom } from './room-folder.ts'
 import { createSnapshotShelf } from './snapshot-shelf.ts'
 import { removeMarks } from './steps.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
@@ -139,6 +140,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
       known.set(worktree.id, worktree)
       if (deps.git === null) continue
       const { id, state } = worktree
+      if (state === 'ready') await clearRoom(worktree)
       if (state === 'making') await undoMaking(work(deps.git), worktree)
       if (state === 'removing') await endRemoving(work(deps.git), worktree)
       if (state === 'restoring') await undoRestoring(work(deps.git), worktree)
@@ -158,11 +160,12 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
         const there = of(wish.conversationId)
         if (there) return there
         const git = gitOr()
+        await gauge.measured()
         checkBounds()
         beingMade += 1
         try {
           const worktree = noted(await makeWorktree(work(git), wish))
-          await gauge.measure(worktree)
+          gauge.begin(worktree)
           return worktree
         } finally {
           beingMade -= 1
@@ -199,6 +202,7 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
             'busy',
             `The conversation of the worktree ${id} has another one now; remove that first.`,
           )
+        await gauge.measured()
         checkBounds()
         return restoreWorktree(work(gitOr()), now)
       })

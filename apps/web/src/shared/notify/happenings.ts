@@ -6,6 +6,12 @@ export const HAPPENINGS = ['needs-you', 'finished', 'failed'] as const
 /** One of them. */
 export type HappeningKind = (typeof HAPPENINGS)[number]
 
+/** What a browser tells of: these, and what schedules brought. */
+export const NOTIFY_KINDS = [...HAPPENINGS, 'schedules'] as const
+
+/** One of them. */
+export type NotifyKind = (typeof NOTIFY_KINDS)[number]
+
 /** Something that happened in a conversation. */
 export interface Happening {
   readonly kind: HappeningKind

@@ -1,10 +1,10 @@
 import type { Client } from '@holdfast/client'
 import { markHidden } from '@holdfast/conversation'
 import { useSyncExternalStore } from 'react'
-import { navigate } from '../address.ts'
+import { navigate, type Route } from '../address.ts'
 import { type PlainKey, say } from '../language/say.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
-import { createHappeningWatch, type Happening, type HappeningKind } from './happenings.ts'
+import { createHappeningWatch, type Happening, type HappeningKind, type NotifyKind } from './happenings.ts'
 
 /** Who was away for less is told nothing of a turn that ended, in milliseconds. */
 const LONG_MS = 20_000
@@ -88,20 +88,36 @@ const WORDS: Readonly<Record<HappeningKind, PlainKey>> = {
 }
 
 async function tellOf({ kind, row, tookMs }: Happening): Promise<void> {
-  const { notifies, notifyKinds } = readPreferences()
-  if (!notifies || !notifyKinds.includes(kind) || !canNotify() || Notification.permission !== 'granted') return
   if (kind === 'finished' && tookMs < LONG_MS) return
-  if (await isLookedAt()) return
-  // The tag makes one of it, however many tabs tell of it.
-  const notification = new Notification(markHidden(row.title ?? row.firstWords ?? say('common.untitled')), {
+  if (!(await mayTell(kind))) return
+  tellByBrowser({
+    title: row.title ?? row.firstWords ?? say('common.untitled'),
     body: say(WORDS[kind]),
     tag: `holdfast.${row.id}.${kind}`,
-    silent: true,
+    route: { type: 'conversation', conversationId: row.id },
   })
+}
+
+/** Whether the person wants to be told of this by the browser, and looks at no tab of it. */
+export async function mayTell(kind: NotifyKind): Promise<boolean> {
+  const { notifies, notifyKinds } = readPreferences()
+  if (!notifies || !notifyKinds.includes(kind) || !canNotify() || Notification.permission !== 'granted') return false
+  return !(await isLookedAt())
+}
+
+/** Has the browser tell it. The tag makes one of it, however many tabs tell of it. */
+export function tellByBrowser(told: {
+  readonly title: string
+  readonly body: string
+  readonly tag: string
+  readonly route: Route
+}): void {
+  const { title, body, tag, route } = told
+  const notification = new Notification(markHidden(title), { body, tag, silent: true })
   notification.onclick = () => {
     notification.close()
     globalThis.focus()
-    navigate({ type: 'conversation', conversationId: row.id }, 'push')
+    navigate(route, 'push')
   }
 }
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod'
 import { directionOf, LANGUAGES, PSEUDO_LANGUAGES } from '../language/languages.ts'
 import { onSpeech, speech } from '../language/speech.ts'
-import { HAPPENINGS } from '../notify/happenings.ts'
+import { NOTIFY_KINDS } from '../notify/happenings.ts'
 
 const Text = z.string()
 
@@ -25,7 +25,7 @@ const Preferences = z.object({
   defaultModelId: Text.nullable().catch(null),
   /** Whether the browser tells what happens while nobody looks, and of what. */
   notifies: z.boolean().catch(false),
-  notifyKinds: z.array(z.enum(HAPPENINGS)).catch([...HAPPENINGS]),
+  notifyKinds: z.array(z.enum(NOTIFY_KINDS)).catch([...NOTIFY_KINDS]),
   wasNotifyingOffered: z.boolean().catch(false),
   /** Ids of pinned conversations, first pinned first. */
   pinnedIds: z.array(Text).catch([]),

@@ -147,7 +147,10 @@ function isFrequent({ freq, interval, hours, minutes }: Rule): boolean {
 }
 
 function timesOf(rule: Rule, begins: number): WallPattern['timesOn'] {
-  if (rule.freq === 'MINUTELY' || rule.freq === 'HOURLY') return (day) => clockTimes(rule, { day, begins })
+  if (rule.freq === 'MINUTELY' || rule.freq === 'HOURLY') {
+    const allowed = allowedTimes(rule)
+    return (day) => clockTimes(rule, { day, begins, allowed })
+  }
   const times = rule.hours.flatMap((hour) => rule.minutes.map((minute) => hour * 60 + minute))
   if (rule.positions.length === 0) return (day) => (isOn(rule, day) ? times : [])
   let known: { readonly key: number; readonly picked: readonly number[] } | null = null
@@ -170,23 +173,28 @@ function timesOf(rule: Rule, begins: number): WallPattern['timesOn'] {
   }
 }
 
+/** The minutes of a day that a rule by minutes or hours leaves. */
+function allowedTimes({ hours, minutes }: Rule): readonly number[] {
+  return Array.from({ length: DAY_MINUTES }, (_, time) => time).filter(
+    (time) =>
+      (hours.length === 0 || hours.includes(Math.floor(time / 60))) &&
+      (minutes.length === 0 || minutes.includes(time % 60)),
+  )
+}
+
 /** Every so many minutes or hours from the beginning on, by the calendar. */
 function clockTimes(
   rule: Rule,
-  { day, begins }: { readonly day: WallDay; readonly begins: number },
+  { day, begins, allowed }: { readonly day: WallDay; readonly begins: number; readonly allowed: readonly number[] },
 ): readonly number[] {
   if (!isDayAllowed(rule, day)) return []
   const from = day.number * DAY_MINUTES
-  const found: number[] = []
   const isHourly = rule.freq === 'HOURLY'
   const first = Math.floor(begins / 60)
-  for (let time = 0; time < DAY_MINUTES; time++) {
-    if (rule.hours.length > 0 && !rule.hours.includes(Math.floor(time / 60))) continue
-    if (rule.minutes.length > 0 && !rule.minutes.includes(time % 60)) continue
+  return allowed.filter((time) => {
     const since = isHourly ? Math.floor((from + time) / 60) - first : from + time - begins
-    if (since >= 0 && since % rule.interval === 0) found.push(time)
-  }
-  return found
+    return since >= 0 && since % rule.interval === 0
+  })
 }
 
 function isOn(rule: Rule, day: WallDay): boolean {

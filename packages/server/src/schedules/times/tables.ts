@@ -6,8 +6,8 @@ const MOST_KEPT = 20_000
 export function createTables(): (value: TimetableSource) => Timetable {
   const tables = new Map<string, Timetable>()
   return (value) => {
-    const { rule, timeZone, anchorAt } = value
-    const source = JSON.stringify({ rule, timeZone, anchorAt })
+    const { rule, timeZone, anchorAt, delayMs } = value
+    const source = JSON.stringify({ rule, timeZone, anchorAt, delayMs })
     const before = tables.get(source)
     if (before) return before
     if (tables.size > MOST_KEPT) tables.clear()

@@ -22,6 +22,8 @@ export interface TimetableSource {
   readonly timeZone: string
   /** Milliseconds since the Unix epoch. */
   readonly anchorAt: number
+  /** Every run is later by so many milliseconds; absent for not at all. [SCHED24] */
+  readonly delayMs?: number | undefined
 }
 
 /** The instants at which a schedule runs, in milliseconds since the Unix epoch. */
@@ -44,7 +46,20 @@ const FOLD_MINUTES = 300
  *
  * @throws {MalformedScheduleError}
  */
-export function readTimetable({ rule, timeZone, anchorAt }: TimetableSource): Timetable {
+export function readTimetable({ delayMs, ...source }: TimetableSource): Timetable {
+  const table = readPunctual(source)
+  return delayMs === undefined || delayMs === 0 ? table : laterBy(table, delayMs)
+}
+
+function laterBy({ between, after }: Timetable, delayMs: number): Timetable {
+  const later = (instants: readonly number[]): readonly number[] => instants.map((instant) => instant + delayMs)
+  return {
+    between: (from, to, count) => later(between(from - delayMs, to - delayMs, count)),
+    after: (instant, count) => later(after(instant - delayMs, count)),
+  }
+}
+
+function readPunctual({ rule, timeZone, anchorAt }: Omit<TimetableSource, 'delayMs'>): Timetable {
   const zone = openZone(timeZone)
   if (zone === null)
     throw new MalformedScheduleError(`There is no time zone "${timeZone}"; write one like Europe/Berlin or UTC.`)

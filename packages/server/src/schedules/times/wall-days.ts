@@ -16,17 +16,36 @@ export interface WallDay {
 
 /** The day with a number. */
 export function wallDay(number: number): WallDay {
-  const date = new Date(number * DAY_MS)
-  const year = date.getUTCFullYear()
-  const month = date.getUTCMonth() + 1
+  // By the count of days in years that begin in March: a rule that is rare looks at thousands of days.
+  const shifted = number + DAYS_BEFORE_1970
+  const era = Math.floor(shifted / ERA_DAYS)
+  const ofEra = shifted - era * ERA_DAYS
+  const leaps = Math.floor(ofEra / 1_460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
+  const yearOfEra = Math.floor((ofEra - leaps) / 365)
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const fromMarch = Math.floor((5 * ofYear + 2) / 153)
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   return {
     number,
     year,
     month,
-    day: date.getUTCDate(),
-    weekday: date.getUTCDay(),
-    daysInMonth: new Date(Date.UTC(year, month, 0)).getUTCDate(),
+    day: ofYear - Math.floor((153 * fromMarch + 2) / 5) + 1,
+    weekday: (((number + THURSDAY) % 7) + 7) % 7,
+    daysInMonth:
+      month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31,
   }
+}
+
+/** From the first of March of the year 0. */
+const DAYS_BEFORE_1970 = 719_468
+/** Days of 400 years. */
+const ERA_DAYS = 146_097
+/** 1970-01-01 was one. */
+const THURSDAY = 4
+
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 }
 
 /** The number of a day; null for one that the calendar does not have. */

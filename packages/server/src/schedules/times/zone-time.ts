@@ -20,10 +20,24 @@ export interface Zone {
   instantsOf(wallMinute: number): readonly [number] | readonly [number, number]
 }
 
-/** Opens a time zone by its name in the IANA database; null for a name that does not exist. */
+/** Opens a time zone by its name in the IANA database; null for a name that does not exist. Rules of one zone share it. */
 export function openZone(name: string): Zone | null {
+  const before = opened.get(name)
+  if (before !== undefined) return before
   const format = formatOf(name)
   if (format === null) return null
+  if (opened.size >= MOST_OPENED) opened.clear()
+  const zone = zoneBy(name, format)
+  opened.set(name, zone)
+  return zone
+}
+
+/** Its formatter takes milliseconds to make and the memory of a long conversation: one for each rule is too much. */
+const opened = new Map<string, Zone>()
+/** There are fewer zones, and other spellings of them. */
+const MOST_OPENED = 1_000
+
+function zoneBy(name: string, format: Intl.DateTimeFormat): Zone {
   /** By quarters of an hour, at their beginning. */
   const known = new Map<number, number>()
 
@@ -31,7 +45,7 @@ export function openZone(name: string): Zone | null {
     const before = known.get(quarter)
     if (before !== undefined) return before
     if (known.size > MOST_KNOWN) known.clear()
-    const offset = readOffset(format ?? UTC, quarter * QUARTER_MS)
+    const offset = readOffset(format, quarter * QUARTER_MS)
     known.set(quarter, offset)
     return offset
   }
@@ -40,7 +54,7 @@ export function openZone(name: string): Zone | null {
   function offsetAt(instant: number): number {
     const quarter = Math.floor(instant / QUARTER_MS)
     const offset = offsetOfQuarter(quarter)
-    return offset === offsetOfQuarter(quarter + 1) ? offset : readOffset(format ?? UTC, instant)
+    return offset === offsetOfQuarter(quarter + 1) ? offset : readOffset(format, instant)
   }
 
   /** The first instant with another offset than `from` has; `to` has that offset. */
@@ -95,8 +109,6 @@ const FIELDS = {
   minute: 'numeric',
   second: 'numeric',
 } as const
-
-const UTC = new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: 'UTC' })
 
 function readOffset(format: Intl.DateTimeFormat, instant: number): number {
   const shown = new Map<string, number>()

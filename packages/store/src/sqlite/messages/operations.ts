@@ -54,7 +54,7 @@ export interface ReadSignatures {
   findWords: { args: { readonly match: string; readonly limit: number }; result: BigInt64Array }
   searchHits: { args: HitsCall; result: FoundHits }
   readUsage: { args: UsageCall; result: readonly UsageRow[] }
-  findBlob: { args: BlobCall; result: BlobRow | null }
+  findBlob: { args: BlobCall; result: FoundBlob | null }
   /** Null when there is no such piece, or it is not what was written. */
   readBlobPiece: { args: { readonly blobKey: number; readonly piece: number }; result: Uint8Array | null }
   /** Objects of the bucket that nothing names any more. */
@@ -252,6 +252,12 @@ export interface BlobRow {
   readonly hash: string
   readonly sizeBytes: number
   readonly mediaType: string
+}
+
+/** A blob, and its content where that is small enough to be given along. */
+export interface FoundBlob extends BlobRow {
+  /** Null for what is large, in the bucket, or not what was written. */
+  readonly whole: Uint8Array | null
 }
 
 /** A record, its value as JSON. */

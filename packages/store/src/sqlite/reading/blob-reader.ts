@@ -1,8 +1,11 @@
 import type { StoredBytes } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
-import type { BlobRow, Operations, ReadSignatures } from '../messages/operations.ts'
+import type { BlobRow, FoundBlob, Operations, ReadSignatures } from '../messages/operations.ts'
 import { isIntactPiece } from '../tables/blob-table.ts'
 import type { ConversationTable } from '../tables/conversation-table.ts'
+
+/** Contents up to this many bytes are given along with what is asked about them. */
+const SMALL_BYTES = 64 * 1024
 
 /** The blobs' part of the reading thread. */
 export function createBlobReader(
@@ -27,17 +30,23 @@ export function createBlobReader(
   const dropped = database.prepare<[number], { objectId: string }>(
     'SELECT object_id AS objectId FROM dropped_objects ORDER BY object_id LIMIT ?',
   )
+  const readPiece = (blobKey: number, number: number) => {
+    const found = piece.get(blobKey, number)
+    return found && isIntactPiece(found) ? found.bytes : null
+  }
+  const withContent = (row: BlobRow | undefined): FoundBlob | null => {
+    if (!row) return null
+    const isSmall = row.objectId === null && row.sizeBytes <= SMALL_BYTES
+    return { ...row, whole: isSmall ? readPiece(row.blobKey, 0) : null }
+  }
   return {
     droppedObjects: ({ limit }) => dropped.all(limit).map(({ objectId }) => objectId),
     storedBytes: ({ ownerId }) => stored.get(ownerId) ?? { ofOwner: 0, inAll: 0 },
     findBlob(call) {
-      if ('uploadId' in call) return uploaded.get(call.uploadId, call.ownerId) ?? null
+      if ('uploadId' in call) return withContent(uploaded.get(call.uploadId, call.ownerId))
       const conversation = conversations.find(call.conversationId)
-      return conversation ? (named.get(conversation.key, call.hash) ?? null) : null
+      return conversation ? withContent(named.get(conversation.key, call.hash)) : null
     },
-    readBlobPiece({ blobKey, piece: number }) {
-      const found = piece.get(blobKey, number)
-      return found && isIntactPiece(found) ? found.bytes : null
-    },
+    readBlobPiece: ({ blobKey, piece: number }) => readPiece(blobKey, number),
   }
 }

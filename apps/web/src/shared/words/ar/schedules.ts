@@ -45,6 +45,9 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.overlap-skip': 'تخطَّ هذا',
   'schedules.overlap-queue': 'انتظره',
   'schedules.overlap-parallel': 'شغّله بجانبه، اثنان كحد أقصى',
+  'schedules.jitter': 'تأخير حتى (دقائق)',
+  'schedules.later-by':
+    '{count, plural, zero {كل منها في وقته} one {كل منها متأخر حتى دقيقة} two {كل منها متأخر حتى دقيقتين} few {كل منها متأخر حتى # دقائق} many {كل منها متأخر حتى # دقيقة} other {كل منها متأخر حتى # دقيقة}}، بتأخير ثابت. تظهر الأوقات الدقيقة بعد إنشائه.',
   'schedules.budgets': 'الميزانية بالدولار الأمريكي',
   'schedules.per-run': 'لكل تشغيل',
   'schedules.per-day': 'لكل يوم',
@@ -115,6 +118,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.seen': 'شوهد',
   'inbox.seen-name': 'شوهد: {name}',
   'inbox.untitled': 'محادثة',
+  'inbox.answer': 'أجب',
+  'inbox.answer-name': 'أجب: {name}',
   'inbox.allow-once': 'اسمح مرة',
   'inbox.allow-tool': 'اسمح مرة: {tool}',
   'inbox.deny': 'ارفض',
@@ -127,4 +132,22 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-finished': 'عمل جدول',
   'inbox.schedule-missed': 'لم يحدث تشغيل',
   'inbox.schedule-paused': 'أوقف جدول نفسه مؤقتًا',
+  'away.while': 'أثناء غيابك',
+  'away.what': 'أثناء غيابك: {what}.',
+  'away.done':
+    '{count, plural, zero {لم ينته شيء} one {انتهى واحد} two {انتهى اثنان} few {انتهت #} many {انتهى #} other {انتهى #}}',
+  'away.failed':
+    '{count, plural, zero {لم يفشل شيء} one {فشل واحد} two {فشل اثنان} few {فشلت #} many {فشل #} other {فشل #}}',
+  'away.missed':
+    '{count, plural, zero {لم يفت شيء} one {لم يحدث واحد} two {لم يحدث اثنان} few {لم تحدث #} many {لم يحدث #} other {لم يحدث #}}',
+  'away.show': 'اعرضها',
+  'away.schedules':
+    '{count, plural, zero {لا جديد من الجداول} one {جديد من جدول} two {جديدان من الجداول} few {# أخبار من الجداول} many {# خبرا من الجداول} other {# خبر من الجداول}}',
+  'notify.of-schedules': 'ما جاءت به الجداول',
+  'notify.of-schedules-why': 'إشعار واحد لكل ذلك.',
+  'push.tell-this-browser': 'أبلغ هذا المتصفح حتى عندما لا تكون أي صفحة مفتوحة',
+  'push.why': 'تمر الرسالة عبر خدمة الدفع لصانع المتصفح، ولا تستطيع قراءتها. ولا يغادر خادمك شيء آخر لأجلها.',
+  'push.cannot': 'لا يستطيع هذا المتصفح: يحتاج إلى https، وعلى iPhone إلى صفحة مضافة إلى الشاشة الرئيسية.',
+  'push.not-here': 'أوقفه مشغل هذا الخادم.',
+  'push.refused': 'يرفض المتصفح: اسمح بإشعارات هذا العنوان في إعداداته، وتأكد من أنه يصل إلى خدمة الدفع الخاصة به.',
 }

@@ -46,6 +46,9 @@ export const schedules: Translation<typeof english> = {
   'schedules.overlap-skip': 'Diesen auslassen',
   'schedules.overlap-queue': 'Darauf warten',
   'schedules.overlap-parallel': 'Daneben laufen, höchstens zwei',
+  'schedules.jitter': 'Später um bis zu (Minuten)',
+  'schedules.later-by':
+    '{count, plural, one {Jeder bis zu # Minute später} other {Jeder bis zu # Minuten später}}, immer um dieselbe Zeit. Die genauen Zeiten stehen da, sobald er angelegt ist.',
   'schedules.budgets': 'Budget in US-Dollar',
   'schedules.per-run': 'Je Lauf',
   'schedules.per-day': 'Je Tag',
@@ -117,6 +120,8 @@ export const schedules: Translation<typeof english> = {
   'inbox.seen': 'Gesehen',
   'inbox.seen-name': 'Gesehen: {name}',
   'inbox.untitled': 'Eine Unterhaltung',
+  'inbox.answer': 'Antworten',
+  'inbox.answer-name': 'Antworten: {name}',
   'inbox.allow-once': 'Einmal erlauben',
   'inbox.allow-tool': 'Einmal erlauben: {tool}',
   'inbox.deny': 'Ablehnen',
@@ -129,4 +134,21 @@ export const schedules: Translation<typeof english> = {
   'inbox.schedule-finished': 'Ein Zeitplan lief',
   'inbox.schedule-missed': 'Ein Lauf fand nicht statt',
   'inbox.schedule-paused': 'Ein Zeitplan hat sich pausiert',
+  'away.while': 'Während du weg warst',
+  'away.what': 'Während du weg warst: {what}.',
+  'away.done': '{count, plural, one {# fertig} other {# fertig}}',
+  'away.failed': '{count, plural, one {# gescheitert} other {# gescheitert}}',
+  'away.missed': '{count, plural, one {# fand nicht statt} other {# fanden nicht statt}}',
+  'away.show': 'Zeigen',
+  'away.schedules': '{count, plural, one {Neues von einem Zeitplan} other {# Neuigkeiten von Zeitplänen}}',
+  'notify.of-schedules': 'Was Zeitpläne gebracht haben',
+  'notify.of-schedules-why': 'Eine Mitteilung für alles.',
+  'push.tell-this-browser': 'Diesem Browser auch Bescheid geben, wenn keine Seite offen ist',
+  'push.why':
+    'Die Nachricht geht über den Push-Dienst des Browser-Herstellers, der sie nicht lesen kann. Sonst verlässt dafür nichts deinen Server.',
+  'push.cannot':
+    'Dieser Browser kann das nicht: Er braucht https, und auf einem iPhone eine Seite auf dem Home-Bildschirm.',
+  'push.not-here': 'Der Betreiber dieses Servers hat es abgeschaltet.',
+  'push.refused':
+    'Der Browser lehnt ab: Erlaube ihm Mitteilungen dieser Adresse in seinen Einstellungen und prüfe, ob er seinen Push-Dienst erreicht.',
 }
