@@ -16,6 +16,7 @@ import { scaleLog } from './log/scale-log.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { map } from './map/map.ts'
+import { terminal } from './places/terminal.ts'
 import { worktree } from './places/worktree.ts'
 import { eventStream } from './provider/event-stream.ts'
 import { proxy } from './proxy/proxy.ts'
@@ -52,6 +53,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   watchedCommand,
   map,
   worktree,
+  terminal,
   proxy,
   relay,
   firstDelta,
