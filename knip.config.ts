@@ -90,7 +90,13 @@ const config: KnipConfig = {
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     // Imported by a variable, so that their types do not come along.
     'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
-    'packages/workbench': { entry: TESTS, project: CODE, ignoreBinaries: ['mount', 'unshare', 'umount'] },
+    // Its language server is found by its name.
+    'packages/workbench': {
+      entry: TESTS,
+      project: CODE,
+      ignoreBinaries: ['mount', 'unshare', 'umount'],
+      ignoreDependencies: ['pyright'],
+    },
     'packages/preview': { entry: TESTS, project: CODE, ignoreBinaries: ['openssl'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
@@ -100,7 +106,7 @@ const config: KnipConfig = {
         'tests/{crash,schedules,together}/main.ts',
       ],
       project: CODE,
-      ignoreBinaries: ['script'],
+      ignoreBinaries: ['script', 'mount', 'umount', 'unshare'],
     },
     // axe is read as a file and handed to the page.
     'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },

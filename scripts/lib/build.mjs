@@ -10,6 +10,7 @@ import { clearStamp, hashOf, stampHolds, writeStamp } from './stamp.mjs'
 
 const SERVER = {
   name: 'server',
+  takes: 'about a minute',
   inputs: ['packages', 'apps/holdfast', 'tsconfig.base.json', 'package-lock.json'],
   output: 'apps/holdfast/dist',
   program: { packageName: 'typescript', command: 'tsc' },
@@ -19,6 +20,7 @@ const SERVER = {
 /** What runs in previewed pages, which the server hands out as one file. */
 const PREVIEW_SCRIPT = {
   name: 'preview script',
+  takes: 'a moment',
   inputs: ['packages/preview-script', 'package-lock.json'],
   output: 'packages/preview-script/dist/preview-script.js',
   program: { packageName: 'rolldown', command: 'rolldown' },
@@ -27,6 +29,7 @@ const PREVIEW_SCRIPT = {
 
 const WEB = {
   name: 'page',
+  takes: 'less than a minute',
   inputs: [
     'apps/web',
     'packages/client',
@@ -62,11 +65,11 @@ async function ensureBuilt(node, target) {
   if (isBuilt()) return
   await withLock('build', async () => {
     if (isBuilt()) return
-    say(`building the ${target.name}`)
+    say(`building the ${target.name} (${target.takes})`)
     const hash = hashOf(target.inputs)
     clearStamp(stamp)
     const args = [packageProgram(target.program), ...target.args]
-    const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'stderr' })
+    const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'failure' })
     const interrupted = interruptionCode()
     if (interrupted !== undefined)
       throw new SetupError(

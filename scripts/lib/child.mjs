@@ -34,9 +34,10 @@ function pathWithoutBin() {
 
 /**
  * Runs a program in the root of the repository and waits for its end; signals that reach this process reach the child.
- * `show` says where its output goes: `inherit` keeps both streams, `stderr` moves its stdout to stderr.
+ * `show` says where its output goes: `inherit` keeps both streams, `stderr` moves its stdout to stderr, `failure` shows it there at the end
+ * of a child that failed, and nothing of one that did what it should.
  * After `limitMs` milliseconds it is killed with everything that it has started; without a limit it is waited for as long as it runs.
- * Resolves to the exit code (128 + n after signal n), the last 20,000 characters of output, which are kept with `stderr` only, and
+ * Resolves to the exit code (128 + n after signal n), the last 20,000 characters of output, which are not kept with `inherit`, and
  * to the command lines of what was killed at the limit, null where it ended by itself.
  */
 export function runChild({ command, args, env, show, limitMs }) {
@@ -45,7 +46,7 @@ export function runChild({ command, args, env, show, limitMs }) {
     const child = spawn(command, args, { cwd: ROOT, env, stdio })
     let tail = ''
     const keep = (chunk) => {
-      process.stderr.write(chunk)
+      if (show === 'stderr') process.stderr.write(chunk)
       tail = (tail + chunk).slice(-TAIL_CHARACTERS)
     }
     child.stdout?.on('data', keep)
@@ -64,7 +65,9 @@ export function runChild({ command, args, env, show, limitMs }) {
     child.on('close', (code, signal) => {
       clearTimeout(limit)
       stopForwarding()
-      resolve({ exitCode: code ?? 128 + (constants.signals[signal] ?? 0), tail, killed })
+      const exitCode = code ?? 128 + (constants.signals[signal] ?? 0)
+      if (show === 'failure' && exitCode !== 0) process.stderr.write(tail)
+      resolve({ exitCode, tail, killed })
     })
   })
 }

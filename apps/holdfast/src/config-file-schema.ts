@@ -190,11 +190,9 @@ export const ConfigFile = z.strictObject({
     .describe('Previews of web pages, each on an origin of its own.'),
   pushServices: z
     .array(
-      z
-        .string()
-        .regex(/^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/, {
-          error: 'is an origin, such as https://*.push.apple.com',
-        }),
+      z.string().regex(/^https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/, {
+        error: 'is an origin, such as https://*.push.apple.com',
+      }),
     )
     .max(50)
     .optional()

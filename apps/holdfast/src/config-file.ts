@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { inputWords } from '@holdfast/protocol'
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
 import { CliError } from './cli-error.ts'
@@ -64,7 +65,7 @@ function problemsOf(issue: z.core.$ZodIssue): string[] {
     return [`${place}: choose anthropic, openai-responses, openai-chat, google or bedrock`]
   if (issue.code === 'invalid_union' && issue.path[0] === 'mcpServers')
     return [`${place}: give command (and args, env, cwd), or url (and headers), and nothing else`]
-  return [`${place}: ${issue.message}`]
+  return [inputWords({ issues: [issue] }, 'the file')]
 }
 
 /** A problem of a setting has the line on which it stands. */

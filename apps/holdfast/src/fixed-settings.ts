@@ -9,6 +9,7 @@ import {
   settingsOver,
   USUAL_SETTINGS,
 } from '@holdfast/conversation'
+import { inputWords } from '@holdfast/protocol'
 import type { FixedSettings } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { lineOfSetting } from './config-file.ts'
@@ -87,11 +88,10 @@ function checkAgent(id: string, own: AgentSettings, installation: Settings): voi
 function parsed(text: string): SomeSettings {
   const read = SomeSettings.safeParse(jsonOf(text))
   if (read.success) return read.data
-  const problems = read.error.issues.map(({ path, message }) => [...path, message].join(': '))
   throw new CliError(
     'E_CONFIG',
     2,
-    `${SETTINGS_VARIABLE} cannot be used: ${problems.join('; ')}. See what there is: holdfast settings`,
+    `${SETTINGS_VARIABLE} cannot be used: ${inputWords(read.error, 'it')}. See what there is: holdfast settings`,
   )
 }
 

@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander'
-import { completionsOf } from './cli/acts/completions-of.ts'
 import { addArchiveCommands } from './cli/commands/archive-commands.ts'
 import { addCareCommands } from './cli/commands/care-commands.ts'
 import { addAgentCommands, addChatCommands, addListCommands, addPresetCommands } from './cli/commands/chat-commands.ts'
@@ -12,6 +11,8 @@ import { addScheduleCommands } from './cli/commands/schedule-commands.ts'
 import { addSettingCommands } from './cli/commands/setting-commands.ts'
 import { addTokenCommands } from './cli/commands/token-commands.ts'
 import { addUserCommands } from './cli/commands/user-commands.ts'
+import { addWorkspaceCommands } from './cli/commands/workspace-commands.ts'
+import { completionsOf } from './cli/terminal/completions-of.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { keepNurserySmall } from './keep-nursery-small.ts'
@@ -44,6 +45,7 @@ export function createProgram(exit: (code: number) => void): Command {
     .showHelpAfterError('See what there is with --help.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(`${text.trimEnd()} (E_USAGE)\n`) })
+    .hook('preAction', (_, command) => checkGiven(command))
   withStartOptions(program.command('start', { isDefault: true }))
     .description('start the server and open the page')
     .action(async (options: StartOptions) => {
@@ -82,6 +84,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addSettingCommands(program, exit)
   addTokenCommands(program, exit)
   addUserCommands(program, exit)
+  addWorkspaceCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')
@@ -110,6 +113,19 @@ function withStartOptions(command: Command): Command {
     .option('--workers <number>', 'so many processes serve the port, on PostgreSQL; one without it')
     .option('--json', 'print one line of JSON when it is ready', false)
     .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
+}
+
+/** Nothing takes an empty word, such as that of a variable of a script that is not set: said before anything is done. [CLI24] */
+function checkGiven(command: Command): void {
+  const values: Readonly<Record<string, unknown>> = command.opts()
+  const empty = command.options.find((option) => isEmpty(values[option.attributeName()]))
+  if (empty) throw new CliError('E_USAGE', 2, `${empty.long} is empty. Give it a value, or leave it out.`)
+  const argument = command.registeredArguments.find((_, at) => isEmpty(command.processedArgs[at]))
+  if (argument) throw new CliError('E_USAGE', 2, `<${argument.name()}> is empty. Give it words.`)
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
 }
 
 /** A word that is no command would be taken for something that `start` is given. */

@@ -1,5 +1,5 @@
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { routes, type ScheduleRule } from '@holdfast/protocol'
+import { inputWords, routes, type ScheduleRule } from '@holdfast/protocol'
 import {
   createPointedAt,
   createScheduleDirectory,
@@ -10,7 +10,6 @@ import {
   type WorkspaceDirectory,
 } from '@holdfast/server'
 import type { AgentsSchedules } from '@holdfast/workbench'
-import * as z from 'zod'
 import { createFolderPrints } from './workspaces/folder-prints.ts'
 
 type Parts = Pick<Parameters<typeof createScheduler>[0], 'records' | 'engine' | 'bus' | 'secret'> & {
@@ -60,7 +59,7 @@ function proposalsOf(schedules: ScheduleDirectory): AgentsSchedules {
     async make(ownerId, { name, text, when, timeZone }) {
       const wanted = { name, content: [{ type: 'text', text }], rule: ruleOf(when), timeZone }
       const read = routes.createSchedule.body.safeParse(wanted)
-      if (!read.success) return { isRefused: true, words: z.prettifyError(read.error) }
+      if (!read.success) return { isRefused: true, words: inputWords(read.error, 'What was proposed') }
       try {
         const row = await schedules.create(ownerId, read.data)
         const next = row.nextAt === null ? '' : ` It runs next ${timeIn(timeZone, row.nextAt)} (${timeZone}).`

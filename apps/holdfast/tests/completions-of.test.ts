@@ -1,7 +1,7 @@
 import { SETTING_KEYS } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
-import { completionsOf, kindAt } from '../src/cli/acts/completions-of.ts'
 import { COMPLETED_KEYS } from '../src/cli/acts/setting-keys.ts'
+import { completionsOf, kindAt } from '../src/cli/terminal/completions-of.ts'
 import { createProgram } from '../src/main.ts'
 
 const complete = (...words: readonly string[]) =>

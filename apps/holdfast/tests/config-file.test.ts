@@ -49,7 +49,10 @@ describe('the configuration file', () => {
       'providers.0: there is no setting "base_url"',
     ],
     ['{"providers": [{"type": "antropic", "id": "a"}]}', 'providers.0.type: choose anthropic'],
-    ['{"providers": [{"type": "google", "id": "A b"}]}', 'providers.0.id: '],
+    [
+      '{"providers": [{"type": "google", "id": "A b"}]}',
+      'providers.0.id is not of the form that is taken: it has to match',
+    ],
     ['{"permissions": {"rules": [{"id": "r", "effect": "maybe", "tool": "*"}]}}', 'permissions.rules.0.effect: '],
     [
       '{"permissions": {"rules": [{"id": "r", "effect": "allow", "tool": "*", "categories": ["read"]}]}}',
@@ -63,14 +66,14 @@ describe('the configuration file', () => {
       '{"permissions": {"rules": [{"id": "r", "effect": "ask", "tool": "*", "annotations": {"openworld": true}}]}}',
       'permissions.rules.0.annotations: there is no setting "openworld"',
     ],
-    ['{"limits": {"connectMs": -1}}', 'limits.connectMs: '],
-    ['{"replicas": {"beatMs": 10}}', 'replicas.beatMs: '],
+    ['{"limits": {"connectMs": -1}}', 'limits.connectMs is too small: give more than 0'],
+    ['{"replicas": {"beatMs": 10}}', 'replicas.beatMs is too small: give at least 100'],
     ['{"replicas": {"beatMs": 2000}}', 'replicas: has an "expiryMs" (usual: 3000) that is less than three times'],
     ['{"replicas": {"expiryMs": 2000}}', 'replicas: has an "expiryMs" (usual: 3000) that is less than three times'],
     ['{"settings": {"canvasElements": 0}}', 'line 1: settings.canvasElements: '],
     ['{\n "settings": {\n  "stepsPerTurn": 5}}', 'line 2: settings: there is no setting "stepsPerTurn"'],
     ['{\n "settings": {\n  "thinking": "deep"}}', 'line 3: settings.thinking: '],
-    ['[]', 'the file: '],
+    ['[]', 'the file is not an object with fields'],
   ])('[SEC5] with %s is refused with file, place and remedy', async (text, words) => {
     const message = await refusalOf(text)
     expect(message).toContain(join(folder, 'config.jsonc'))

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { converse, script } from './support/agent.ts'
 import { type Program, startProgram } from './support/program.ts'
-import { runCommand } from './support/run-command.ts'
+import { runCommand, runCommandIn } from './support/run-command.ts'
 
 // Each test starts the program, most of them several times.
 vi.setConfig({ testTimeout: 120_000 })
@@ -85,6 +85,49 @@ test('[CLI18, PREV2] preview start, status, logs and stop show a dev server from
   const crashed = await command('preview', 'start', '--command', 'echo gone; exit 3', '--json')
   expect(crashed.code).toBe(1)
   expect(JSON.parse(crashed.stdout)).toMatchObject({ state: 'crashed', exit: { code: 3 } })
+})
+
+const Opened = z.object({ workspaceId: z.string() })
+
+test('[CLI27, CLI28, CLI29] workspaces are listed and named, the present folder is the one that is shown, and the doctor knows them', async () => {
+  const config = join(base, 'config.json')
+  await writeFile(config, JSON.stringify({ workspaceRoots: [base] }))
+  program = await startProgram(join(base, 'data'), { HOLDFAST_CONFIG: config })
+  const inFolder = (folder: string, ...args: readonly string[]) =>
+    runCommandIn(folder, [...args, '--data-dir', join(base, 'data')], { input: '', variables: {} }).ended
+  const opened = await inFolder(workspace, 'open', '--no-open', '--json')
+  const { workspaceId } = Opened.parse(JSON.parse(opened.stdout))
+  const [listed, here, lost, looked] = await Promise.all([
+    inFolder(base, 'workspaces'),
+    inFolder(workspace, 'preview', 'start', '--folder', '.', '--json'),
+    inFolder(base, 'preview', 'start'),
+    inFolder(base, 'doctor', '--no-detect'),
+  ])
+  expect(listed.stdout).toBe(`${workspaceId}  shop  own  ${workspace}\n`)
+  expect([here.code, JSON.parse(here.stdout)]).toEqual([0, expect.objectContaining({ workspaceId, state: 'ready' })])
+  expect([lost.code, lost.stderr]).toEqual([
+    3,
+    `${base} lies in no workspace. Open it as one with: holdfast open. Or name one with --workspace. See which there are: holdfast workspaces (E_UNKNOWN_WORKSPACE)\n`,
+  ])
+  expect(looked.stdout).toContain(`✓ workspace    shop: ${workspace}\n`)
+  expect(looked.stdout).toMatch(/[✓!] shell {8}\S/)
+  for (const group of ['previews', 'schedules', 'worktrees'])
+    expect(looked.stdout).toMatch(new RegExp(`✓ ${group} +\\S`))
+
+  const add = ['schedule', 'add', 'Look around', '--cron', '0 9 * * *', '--json', '--workspace']
+  const [named, unknown, said] = await Promise.all([
+    inFolder(base, ...add, 'shop'),
+    inFolder(base, ...add, 'nope'),
+    inFolder(base, 'run', 'Hello', '--json', '--workspace', './shop'),
+  ])
+  expect(JSON.parse(named.stdout)).toMatchObject({ workspaceId })
+  expect([unknown.code, unknown.stderr]).toEqual([
+    3,
+    `There is no workspace nope, and no folder ${join(base, 'nope')}. See which there are: holdfast workspaces (E_UNKNOWN_WORKSPACE)\n`,
+  ])
+  expect([said.code, said.stdout]).toEqual([0, expect.stringContaining(`"text":"Folder: ${workspace}\\n`)])
+  const asked = await program.call('POST', '/previews', { workspaceId: 'workspace_none' })
+  expect(asked).toMatchObject({ status: 404, code: 'unknown-workspace' })
 })
 
 test('[PREV2, RUN14] what a killed server left of its previews is ended at the next start, at the same origin as before', async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }))
 
 const facts = (fixedSettings: readonly FixedSettings[]) =>
-  readStoredFacts({ dataDir, databaseUrl: null, fixedSettings })
+  readStoredFacts({ dataDir, databaseUrl: null, fixedSettings, configPath: join(dataDir, 'holdfast.json') })
 
 test('[CLI7] a look at the set-up counts what is stored: the network of commands, and windows that were learnt', async () => {
   const opened = await createSqliteStore({ dataDir: join(dataDir, 'store'), clock: systemClock })

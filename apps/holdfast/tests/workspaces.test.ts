@@ -26,7 +26,11 @@ afterEach(() => rm(top, { recursive: true }))
 function open(startRoot: string | null = null) {
   const { records } = createMemoryStore({ clock: systemClock })
   const closed = [join(top, 'data')]
-  const chooser = createFolderChooser({ roots: [join(top, 'home'), join(top, 'not there')], closed })
+  const chooser = createFolderChooser({
+    roots: [join(top, 'home'), join(top, 'not there')],
+    closed,
+    configPath: join(top, 'data/holdfast.json'),
+  })
   let uses = 0
   const server = () =>
     createWorkspaceDirectory({
@@ -137,6 +141,16 @@ it('[WS7] has no folder in a worktree that is not there', async () => {
   expect(places.folderOf({ ownerId: 'ann', settings: { worktreeId: 'worktree_gone' } })).toBeNull()
 })
 
+it('[CLI25] says of a folder that may not be opened where more is allowed, and of one that is not there that it is not', async () => {
+  const { chooser } = open()
+  await expect(chooser.check(join(top, 'elsewhere'))).rejects.toThrow(
+    `To open it, name its folder in workspaceRoots of ${join(top, 'data/holdfast.json')} and start Holdfast anew, or start it with --workspace ${join(top, 'elsewhere')}`,
+  )
+  await expect(chooser.check(join(top, 'nowhere'))).rejects.toThrow(
+    `${join(top, 'nowhere')} cannot be opened: there is no such folder`,
+  )
+})
+
 it('[SEC32] lets nobody open what lies outside of the allowed folders, or touches what is the server’s', async () => {
   const { directory, chooser } = open()
   await symlink(join(top, 'elsewhere'), join(top, 'home/link'))
@@ -174,7 +188,11 @@ it('[SEC32] lets nobody open what lies outside of the allowed folders, or touche
 })
 
 it('[SEC32] refuses a folder that holds what is the server’s, though it may be looked through', async () => {
-  const chooser = createFolderChooser({ roots: [top], closed: [join(top, 'data')] })
+  const chooser = createFolderChooser({
+    roots: [top],
+    closed: [join(top, 'data')],
+    configPath: join(top, 'holdfast.json'),
+  })
   await expect(chooser.check(top)).rejects.toThrow('belongs to Holdfast')
   expect(await chooser.list(top)).toMatchObject({
     refusal: expect.stringContaining('belongs to Holdfast'),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
+import { shots } from './support/shots.ts'
 
 const ALLOWED = { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } }
 // The page of a preview is on an origin of its own, breaks as it is told to, and is cut off when the server is killed.
@@ -20,10 +21,23 @@ async function openPreview(): Promise<Page> {
   const page = await scene.enter()
   await say(page, '/demo preview')
   await untilTurn(page, 'completed')
-  await page.goto(`${page.url()}?dock=preview`)
   await page.locator('[data-testid=preview][data-heard=true]').waitFor()
   return page
 }
+
+test('[UI82] the first page that an agent shows opens the tab, and takes the place of nothing', async () => {
+  const page = await scene.enter()
+  await say(page, '/demo preview')
+  await page.getByTestId('preview').waitFor()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe('composer-input')
+  await page.getByRole('button', { name: 'New conversation' }).first().click()
+  await say(page, '/demo thinking')
+  await untilTurn(page, 'completed')
+  await page.getByRole('button', { name: 'Inspector', exact: true }).first().click()
+  await say(page, '/demo preview')
+  await untilTurn(page, 'completed')
+  expect(new URL(page.url()).searchParams.get('dock')).toBe('inspector')
+})
 
 test('[UI91] the preview is shown, its page goes anywhere within itself, and it stands as it was behind another tab', async () => {
   const page = await openPreview()
@@ -50,6 +64,45 @@ test('[UI91] the preview is shown, its page goes anywhere within itself, and it 
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.locator('[data-testid=preview][data-heard=true]').waitFor()
 })
+
+test('[PREV13] a picture of the page at its width, and one of a picked element, go along with the message', async () => {
+  const page = await openPreview()
+  await page.getByRole('combobox', { name: 'Width', exact: true }).selectOption('phone')
+  await expect.poll(async () => (await page.getByTestId('preview-frame').boundingBox())?.width).toBe(390)
+  await page.getByTestId('preview-picture').click()
+  const chip = page.getByTestId('attach-chip')
+  await expect.poll(() => chip.getAttribute('data-state'), { timeout: 30_000 }).toBe('here')
+  expect(await chip.innerText()).toContain('preview-390x900.png')
+
+  await page.getByTestId('pick').click()
+  await frameOf(page).locator('#buy').click({ force: true })
+  const element = page.getByTestId('along-chip')
+  await element.locator('.along-name').click()
+  const fields = page.getByTestId('element-fields')
+  await fields.getByRole('button', { name: 'Add a picture' }).click()
+  await fields.getByText('goes along').waitFor()
+  await fields.getByRole('button', { name: 'Leave out Picture' }).click()
+  await fields.getByRole('button', { name: 'Add a picture' }).click()
+  await fields.getByText('goes along').waitFor()
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await shots(page, 'preview-pictures')
+  await say(page, '/demo thinking with pictures')
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(2)
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const headers = { authorization: `Bearer ${scene.holdfast.token}` }
+  const lastSent = async () => {
+    const answer = await fetch(`${scene.holdfast.url}/api/v1/conversations/${id}/entries?limit=500`, { headers })
+    const { entries }: { entries: { type: string; content: unknown }[] } = JSON.parse(await answer.text())
+    return entries.findLast(({ type }) => type === 'user-message-sent')?.content
+  }
+  await expect
+    .poll(lastSent)
+    .toMatchObject([
+      { type: 'image', name: 'preview-390x900.png' },
+      { type: 'element', attachmentId: expect.any(String) },
+      { type: 'text' },
+    ])
+}, 90_000)
 
 /** What code of a page says in the place of the script: an error, and a pick. */
 const FORGED = `(() => {
@@ -174,4 +227,15 @@ test('[UI94, WS4] auto-fix mends what an edit broke, says what it took, and stop
   const asked = page.getByTestId('msg-user').filter({ hasText: 'Auto-fix' })
   await expect.poll(() => asked.count()).toBeGreaterThan(0)
   expect(await asked.count()).toBeLessThanOrEqual(2)
+}, 90_000)
+
+test('[UI94] one act stops auto-fix and its turn, and nothing is asked again', async () => {
+  const page = await openPreview()
+  await page.getByRole('checkbox', { name: 'Auto-fix' }).click()
+  await say(page, '/demo preview-same-error')
+  await page.getByRole('button', { name: 'Stop auto-fix' }).click()
+  await expect.poll(() => outcome(page)).toBe('stopped')
+  await untilTurn(page, 'stopped')
+  await page.getByRole('button', { name: 'Try once more' }).waitFor()
+  expect(await page.getByTestId('msg-user').filter({ hasText: 'Auto-fix' }).count()).toBe(1)
 }, 90_000)

@@ -23,6 +23,15 @@ test('[UI8] what only the server knows stands behind the words, as the server ha
   )
 })
 
+test('[CLI25] a sentence before a colon does not end', async () => {
+  const refused = problem(422, 'folder-refused', '/tmp is no folder')
+  expect(problemText(refused)).toBe('This folder cannot be opened: /tmp is no folder')
+  for (const language of ['de', 'ja', 'ar'] as const) {
+    speak({ language, locale: language, words: await loadWords(language) })
+    expect(problemText(refused)).not.toMatch(/[.。]: /)
+  }
+})
+
 test('[UI47] settings that contradict each other are said in the language of the page, with their values', async () => {
   const refused: Problem = {
     ...problem(422, 'settings-contradict', 'A stop waits 1000 ms and a tool has 9000 ms to end by itself'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { changeCount, diffOfInput, parseDiff } from '../src/tools/diff-of.ts'
+import { lineCount } from '../src/shared/format.ts'
+import { changeCount, diffOfInput, diffOfTexts, parseDiff } from '../src/tools/diff-of.ts'
 import { shownText } from '../src/tools/output-of.ts'
 
 test('[TOOL5] what a tool returns is shown as what it is, and anything at all as text', () => {
@@ -34,6 +35,15 @@ test('[PRJ4] an edit is shown as the lines that come and go', () => {
   expect(diffOfInput('words')).toBeNull()
   const long = 'x\n'.repeat(5_000)
   expect(diffOfInput({ oldText: long, newText: `${long}y` })?.length).toBeGreaterThan(5_000)
+})
+
+test('[CLI26] the end of the last line is no line of its own, and is seen where it is what changes', () => {
+  expect(changeCount(diffOfTexts('', 'one\ntwo\n'))).toEqual({ added: 2, removed: 0 })
+  expect(changeCount(diffOfTexts('one\n', 'one\ntwo\n'))).toEqual({ added: 1, removed: 0 })
+  expect(changeCount(diffOfTexts('one\n', ''))).toEqual({ added: 0, removed: 1 })
+  expect(changeCount(diffOfTexts('', '\n'))).toEqual({ added: 1, removed: 0 })
+  expect(changeCount(diffOfTexts('one', 'one\n'))).toEqual({ added: 1, removed: 0 })
+  expect(['', 'one', 'one\n', 'one\ntwo', '\n', 'one\n\n'].map(lineCount)).toEqual([0, 1, 1, 2, 1, 2])
 })
 
 test('[PRJ4] a unified diff keeps the numbers of its lines', () => {

@@ -290,6 +290,32 @@ test('[PREV8] a page that opens a thousand sockets holds the number that one pre
   sockets.close()
 })
 
+test('[CLI31] a port at which nothing answers is not ready, and is as soon as something does, without a further start', async () => {
+  const { previews } = await opened({})
+  const server = createServer((_, answer) => answer.end('hello'))
+  const listenAt = async (port: number) => {
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+  const free = await listenAt(0)
+  await new Promise((resolve) => server.close(resolve))
+  const { preview } = await previews.make({
+    userId: 'ada',
+    workspaceId: undefined,
+    conversationId: undefined,
+    source: { type: 'port', port: free },
+  })
+  const now = () => previews.find('ada', preview.id)
+  expect(preview).toMatchObject({ state: 'starting', problem: `Nothing answers at port ${free} yet` })
+  await listenAt(free)
+  await expect.poll(() => now()?.state).toBe('ready')
+  expect(now()?.problem).toBeNull()
+  await previews.stop(preview.id)
+  expect(now()?.state).toBe('stopped')
+  await new Promise((resolve) => server.close(resolve))
+})
+
 test('[PREV1] a port of Holdfast itself is no preview, and a port where nothing listens says so', async () => {
   const { previews, port } = await opened({ ownPorts: () => [4747] })
   const named = (wanted: number) =>
@@ -301,7 +327,7 @@ test('[PREV1] a port of Holdfast itself is no preview, and a port where nothing 
     })
   await expect(named(4747)).rejects.toThrow("Port 4747 is Holdfast's own")
   const { preview } = await named(9)
-  expect(preview.problem).toBe('Nothing answers at port 9 yet')
+  expect(preview).toMatchObject({ state: 'starting', problem: 'Nothing answers at port 9 yet' })
   const { id, origin } = preview
   const cookie = await cookieOf(previews, { id, port, origin })
   const page = await ask({ port, origin, path: '/', headers: { ...VISIT, cookie } })

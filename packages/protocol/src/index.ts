@@ -37,6 +37,7 @@ export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } f
 export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
 export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
+export { inputWords } from './parts/input-words.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,

@@ -131,7 +131,7 @@ const openToSigned: ReadonlySet<string> = new Set(['callHook'])
 const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readWorkspace', 'changeWorkspace', 'closeWorkspace', 'restoreWorktree', 'removeWorktree'],
   ...['readPreview', 'removePreview', 'startPreview', 'stopPreview', 'restartPreview', 'makePreviewTicket'],
-  ...['claimPreviewDocument', 'readPreviewErrors', 'tellPreviewErrors', 'findPreviewSource'],
+  ...['claimPreviewDocument', 'photographPreview', 'readPreviewErrors', 'tellPreviewErrors', 'findPreviewSource'],
   ...['readTree', 'readMarks', 'readFile', 'saveFile', 'searchWorkspace', 'watchFiles'],
 ])
 

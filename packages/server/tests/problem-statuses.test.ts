@@ -1,6 +1,6 @@
 import * as conversation from '@holdfast/conversation'
 import { type RefusalCode, RefusedCommandError, RunActiveError, UnknownConversationError } from '@holdfast/engine'
-import { ProtocolError } from '@holdfast/protocol'
+import { ProtocolError, type Route, routes } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { toProblem } from '../src/parts/to-problem.ts'
@@ -77,4 +77,64 @@ test('[SEC5] refusals that are caught by name, requests that are malformed and b
   expect(toProblem(new z.ZodError([]))).toMatchObject({ status: 400, code: 'bad-request' })
   expect(toProblem(new Error('a secret'))).toMatchObject({ status: 500, code: 'internal' })
   expect(toProblem(new Error('a secret')).detail).not.toContain('a secret')
+})
+
+/** What a body is refused with, in words. */
+function refusalOf(schema: z.ZodType, value: unknown): string {
+  const { error } = schema.safeParse(value)
+  return error ? toProblem(error).detail : 'taken'
+}
+
+test('[CLI24] what was sent and is not taken is told by its place, what is wrong there, and what to give', () => {
+  const { body } = routes.createSchedule
+  const good = {
+    name: 'a',
+    content: [{ type: 'text', text: 'x' }],
+    rule: { type: 'cron', expression: '* * * * *' },
+    timeZone: 'UTC',
+  }
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ name: '' }, 'name is empty: give at least 1 character'],
+    [{ name: 'x'.repeat(90) }, 'name is too long: give at most 80 characters'],
+    [{ name: undefined }, 'name is missing: give a text'],
+    [{ budgets: { runUsd: null } }, 'budgets.runUsd is not a number: give one'],
+    [{ budgets: { runUsd: 0 } }, 'budgets.runUsd: A budget is more than 0 dollars; leave it out for none'],
+    [{ budgets: { runUsd: 1e9 } }, 'budgets.runUsd is too large: give at most 1000000'],
+    [{ budgets: { tea: 1 } }, 'budgets has no field tea: leave it out or correct its name'],
+    [{ missed: 'x' }, 'missed is nothing that can be chosen: give once, skip or all'],
+    [{ missedLimit: 1.5 }, 'missedLimit is not a whole number: give one'],
+    [{ content: [] }, 'content is empty: give at least 1 entry'],
+    [{ content: [{ type: 'text', text: ' ' }] }, 'content.0.text is empty: give at least 1 character'],
+  ]
+  for (const [change, words] of wrong) expect(refusalOf(body, { ...good, ...change })).toBe(words)
+  expect(refusalOf(body, { ...good, rule: { type: 'tea' } })).toMatch(
+    /^rule\.type is nothing that can be chosen: give cron, /,
+  )
+  expect(refusalOf(body, null)).toBe('What was sent is not an object with fields: give one')
+  expect(refusalOf(z.object({ at: z.url(), code: z.string().regex(/^a$/) }), { at: 'x', code: 'b' })).toBe(
+    'at is not of the form that is taken: give a whole address, such as https://example.com. code is not of the form that is taken: it has to match /^a$/',
+  )
+  const union = z.object({ access: z.union([z.literal('owner'), z.array(z.string())]) })
+  expect(refusalOf(union, { access: [1] })).toBe('access.0 is not a text: give one')
+  expect(refusalOf(union, { access: 3 })).toBe('access has none of the forms that are taken')
+  expect(refusalOf(z.record(z.string().max(1), z.number()), { long: 1 })).toContain('long is too long: give at most 1 ')
+  const many = z.object(Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`field${at}`, z.string()])))
+  expect(refusalOf(many, {})).toMatch(/field4 is missing: give a text\. And 2 more places$/)
+})
+
+test('[CLI24] no body of a route is refused with words of the validator, and none of its values is repeated', () => {
+  const secret = 'sk-canary'
+  for (const [name, { body }] of Object.entries<Route>(routes))
+    for (const value of [
+      null,
+      [],
+      'x',
+      3,
+      { [secret]: 1, name: 1, root: '', content: secret, access: { a: secret } },
+    ]) {
+      const words = refusalOf(body, value)
+      expect(words, name).not.toMatch(/✖|→|Invalid|expected|received|Too (?:small|big)/)
+      if (words !== 'taken' && typeof value === 'object' && value !== null && 'content' in value)
+        expect(words.replace(`no field ${secret}`, ''), name).not.toContain(secret)
+    }
 })

@@ -383,6 +383,15 @@ describe('list and glob', () => {
     expect(await bench.say('glob', { pattern: '[z-a]' })).toContain('is not a glob')
   })
 
+  it('[CLI26] names the folder of the workspace by words, where a full stop follows', async () => {
+    expect(await bench.say('glob', { pattern: 'none' })).toMatch(/^ok: No file matches none in the workspace\. /)
+    bench.put('src/a.ts', 'a')
+    expect(await bench.say('glob', { pattern: 'none', path: 'src' })).toMatch(/^ok: No file matches none in src\. /)
+    expect(await bench.say('search', { pattern: 'nowhere' })).toMatch(
+      /^ok: No line matches nowhere in the workspace \(/,
+    )
+  })
+
   it('[WS1] takes time in proportion for globs and ignore files that are made to hang', async () => {
     bench.put('a'.repeat(200), '')
     bench.put('.gitignore', `${'*a'.repeat(60)}b\n`)

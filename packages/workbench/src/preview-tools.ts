@@ -33,19 +33,17 @@ const Screenshot = Named.extend({
   whole: z.boolean().default(false).describe('Down to the end of the page'),
 })
 
+/** Whose previews they are, and of which folder. */
+interface PreviewsOf extends Pick<ToolsQuery, 'conversationId' | 'ownerId'> {
+  readonly root: string
+  /** Where dev servers run; null where no command does. */
+  readonly machine: Pick<Machine, 'sandbox'> | null
+}
+
 /** Tools by which an agent shows the pages of its workspace, and sees them. [PREV2, PREV10] */
 export function createPreviewTools(
   previews: AgentsPreviews,
-  {
-    conversationId,
-    ownerId,
-    root,
-    machine,
-  }: Pick<ToolsQuery, 'conversationId' | 'ownerId'> & {
-    readonly root: string
-    /** Where dev servers run; null where no command does. */
-    readonly machine: Pick<Machine, 'sandbox'> | null
-  },
+  { conversationId, ownerId, root, machine }: PreviewsOf,
 ): readonly Tool[] {
   function own(): readonly Preview[] {
     return previews.list(ownerId).filter((one) => one.root === root)

@@ -6,6 +6,7 @@ import { systemClock } from '@holdfast/engine/system'
 import {
   createStoredPreviews,
   openPreviews as openRoom,
+  PictureError,
   type PlaceWish,
   type Preview,
   PreviewError,
@@ -91,7 +92,7 @@ export async function openPreviews(config: Config, ports: PreviewPorts): Promise
     onFault: (error) => log.error('a preview has a fault', { error }),
   })
   port = await listen(previews, config, log)
-  return { previews, directory: directoryOf(previews, { placeOf, letIn: (next) => (judge = next) }) }
+  return { previews, directory: directoryOf(previews, { placeOf, rootOf, letIn: (next) => (judge = next) }) }
 }
 
 /** A Chromium of this machine; null for none. */
@@ -144,7 +145,11 @@ function parentsOf(reachedAt: string, { network, host }: Config): readonly strin
 
 function directoryOf(
   previews: Previews,
-  { placeOf, letIn }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'>,
+  {
+    placeOf,
+    letIn,
+    rootOf,
+  }: Pick<PreviewDirectory, 'letIn'> & Pick<PreviewsDeps, 'placeOf'> & Pick<PreviewPorts, 'rootOf'>,
 ): PreviewDirectory {
   return {
     source: previews.addresses().source,
@@ -161,6 +166,13 @@ function directoryOf(
     },
     make: (userId, wish) =>
       refusing(async () => {
+        const { workspaceId } = wish
+        if (workspaceId !== undefined && rootOf({ workspaceId, userId }) === null)
+          throw new RefusedError(
+            404,
+            'unknown-workspace',
+            `There is no workspace ${workspaceId}, or it is not open to you`,
+          )
         const { preview, isNew } = await previews.make({ userId, ...wish })
         return { row: rowOf(preview), isNew }
       }),
@@ -174,6 +186,14 @@ function directoryOf(
     remove: (previewId) => refusing(() => previews.remove(previewId)),
     ticket: (asked) => previews.ticket(asked),
     claim: (previewId, secret) => previews.claim(previewId, secret),
+    photograph: (asked, signal) =>
+      refusing(async () => {
+        const { bytes, mediaType, width, height, failedCount } = await previews.photograph(
+          { ...asked, isWhole: false },
+          signal,
+        )
+        return { bytes, mediaType, width, height, failedCount }
+      }),
     sourcesOf: (previewId) => previews.sourcesOf(previewId),
     letIn,
   }
@@ -183,6 +203,7 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof PictureError) throw new RefusedError(422, 'preview-refused', error.message)
     if (!(error instanceof PreviewError)) throw error
     if (error.code === 'unknown') throw new RefusedError(404, 'unknown-preview', error.message)
     throw new RefusedError(422, 'preview-refused', error.message)

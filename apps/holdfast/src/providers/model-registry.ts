@@ -9,7 +9,7 @@ import {
   UNKNOWN_MODEL,
   withOverride,
 } from '@holdfast/provider'
-import { DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
+import { DEMO_SCENARIOS, DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
 import type { LearntWindows } from './learnt-windows.ts'
@@ -162,7 +162,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
         models: models.map(rowOf),
       }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
-      return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow] }
+      return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow], demo: DEMO_ROWS }
     },
     async ask(limitMs) {
       const short = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
@@ -177,6 +177,12 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     close: () => closing.abort(),
   }
 }
+
+const DEMO_ROWS = DEMO_SCENARIOS.map(({ name, shows, inputTokensOf }) => ({
+  name,
+  shows,
+  takesWords: inputTokensOf !== undefined,
+}))
 
 function toRow({ modelId, name, facts }: ModelChoice): ModelRow {
   const { contextWindowTokens, maxOutputTokens, price, capabilities } = facts

@@ -9,13 +9,15 @@ export interface FolderChooserOptions {
   readonly roots: readonly string[]
   /** Real paths of what belongs to the server: the data folder, the operator's file. [SEC10] */
   readonly closed: readonly string[]
+  /** The operator's file, in which more may be allowed. */
+  readonly configPath: string
 }
 
 /** More folders of one place than this are not listed. */
 const MOST_LISTED = 2_000
 
 /** Lets those who may open a workspace look through the folders of this machine, and no further than the operator allows. [WS6, SEC32] */
-export function createFolderChooser({ roots: given, closed }: FolderChooserOptions): FolderChooser {
+export function createFolderChooser({ roots: given, closed, configPath }: FolderChooserOptions): FolderChooser {
   /** Real paths, asked for anew: a disk may be mounted later. */
   async function realRoots(): Promise<readonly string[]> {
     const real = await Promise.all(given.map((root) => realpath(root).catch(() => null)))
@@ -32,7 +34,7 @@ export function createFolderChooser({ roots: given, closed }: FolderChooserOptio
     if (roots.some((root) => isIn(real, root))) return real
     const allowed = roots.length === 0 ? 'none' : roots.join(', ')
     throw refused(
-      `${path} lies outside of what may be opened (${allowed}); the operator allows more with workspaceRoots`,
+      `${path} lies outside of what may be opened (${allowed}). To open it, name its folder in workspaceRoots of ${configPath} and start Holdfast anew, or start it with --workspace ${path}`,
     )
   }
 
@@ -57,7 +59,7 @@ export function createFolderChooser({ roots: given, closed }: FolderChooserOptio
       const roots = await realRoots()
       const first = roots[0]
       if (path === null && first === undefined)
-        throw refused('No folder may be opened here: workspaceRoots names none that is there')
+        throw refused(`No folder may be opened here: workspaceRoots of ${configPath} names none that is there`)
       const real = path === null ? (first ?? '') : await within(path)
       const found = await readdir(real, { withFileTypes: true }).catch((error: unknown) => {
         throw refused(`${real} cannot be read: ${whyNot(error)}`)

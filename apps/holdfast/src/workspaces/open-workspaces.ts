@@ -51,7 +51,7 @@ export async function openWorkspaces(
   const directory = createWorkspaceDirectory({
     records,
     clock: systemClock,
-    chooser: createFolderChooser({ roots: config.workspaceRoots, closed }),
+    chooser: createFolderChooser({ roots: config.workspaceRoots, closed, configPath: config.configPath }),
     startRoot,
     whenUsed: findMachine,
   })

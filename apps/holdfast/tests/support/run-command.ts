@@ -17,9 +17,19 @@ export function runCommand(
   input = '',
   variables: Readonly<Record<string, string>> = {},
 ): RunningCommand {
+  return runCommandIn(process.cwd(), args, { input, variables })
+}
+
+/** Runs a command of the built program as somebody who stands in this folder. */
+export function runCommandIn(
+  folder: string,
+  args: readonly string[],
+  { input, variables }: { readonly input: string; readonly variables: Readonly<Record<string, string>> },
+): RunningCommand {
   const { PATH, HOME } = process.env
   const main = join(import.meta.dirname, '..', '..', 'bin', 'holdfast.js')
   const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
     env: { PATH, HOME, ...variables },
   })
   let stdout = ''

@@ -10,7 +10,15 @@ import { roleWord } from './role-word.ts'
 const AccountDetails = later(async () => (await import('./account-details.tsx')).AccountDetails)
 
 /** Who is signed in, with their sessions and keys. Shown where there are accounts. */
-export function AccountMenu({ account, link }: { readonly account: AccountApi; readonly link: LinkState }) {
+export function AccountMenu({
+  account,
+  link,
+  beforeSignOut,
+}: {
+  readonly account: AccountApi
+  readonly link: LinkState
+  readonly beforeSignOut: () => Promise<void>
+}) {
   // Asked again when the line is back.
   const [{ value: me }] = useAsked(link.type === 'live' ? account.readMe : null)
   const dialog = useRef<HTMLDialogElement>(null)
@@ -21,7 +29,11 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
   if (!me || !person) return null
 
   async function signOut(): Promise<void> {
-    if (await signingOut.run(account.signOut)) location.replace(`${BASE_PATH}/`)
+    const leave = async (): Promise<void> => {
+      await beforeSignOut()
+      await account.signOut()
+    }
+    if (await signingOut.run(leave)) location.replace(`${BASE_PATH}/`)
   }
 
   return (

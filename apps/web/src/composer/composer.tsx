@@ -3,7 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Glyph, Icon } from '../shared/icons.tsx'
-import { onInsertedWords, onPointedAt } from '../shared/insert-words.ts'
+import { onAttachedFile, onInsertedWords, onPointedAt } from '../shared/insert-words.ts'
 import { isComposing } from '../shared/is-composing.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
@@ -142,6 +142,8 @@ export function Composer(props: ComposerProps) {
       }),
     [unsent],
   )
+
+  useEffect(() => onAttachedFile((file) => attached.add([file])), [attached])
 
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
   const content: readonly SentPart[] = [...attached.parts(), ...along, ...words]
@@ -357,6 +359,7 @@ export function Composer(props: ComposerProps) {
           insert={insertOf}
         />
         <AlongChips
+          attachments={props.attachments}
           parts={along}
           things={props.named.things}
           conversationId={props.conversationId}

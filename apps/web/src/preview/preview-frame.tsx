@@ -4,11 +4,13 @@ import type { PreviewRow } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { answerOf, told } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
+import { attachFile } from '../shared/insert-words.ts'
 import { say } from '../shared/language/say.ts'
+import { tellProblem } from '../shared/toasts/toasts.ts'
 import { ConsoleDrawer } from './console-drawer.tsx'
 import { ErrorBanner } from './error-banner.tsx'
 import { OutlineList } from './outline-list.tsx'
-import { createPreviewSession, type PreviewSession } from './preview-session.ts'
+import { createPreviewSession, type PreviewSession, pathShown } from './preview-session.ts'
 import type { SessionState } from './session-state.ts'
 
 interface PreviewFrameProps {
@@ -83,7 +85,7 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
   }
 
   async function openOutside(): Promise<void> {
-    const answer = await answerOf(client.enterPreview(previewId, pathOf(state)))
+    const answer = await answerOf(client.enterPreview(previewId, pathShown(state)))
     if (answer.value !== null) open(answer.value, '_blank', 'noopener,noreferrer')
     else setProblem(answer.problem)
   }
@@ -121,7 +123,8 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
       )}
       <ErrorBanner client={client} store={store} session={session} row={row} />
       {state.outline !== null && <OutlineList nodes={state.outline} session={session} />}
-      <div className="preview-stage" data-width={width}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+      <section className="preview-stage" aria-label={say('preview.page-of-preview')} data-width={width} tabIndex={0}>
         <iframe
           ref={frame}
           data-testid="preview-frame"
@@ -132,7 +135,7 @@ export function PreviewFrame({ client, store, row, onChange }: PreviewFrameProps
           referrerPolicy="no-referrer"
           style={{ inlineSize: WIDTHS[width] === null ? '100%' : `${WIDTHS[width]}px` }}
         />
-      </div>
+      </section>
       {state.isPicking && (
         <p className="preview-hint" role="status">
           <span>{say('preview.pick-keys')}</span>
@@ -189,7 +192,7 @@ function PlaceBar({ session, state, width, onWidth, onOutside }: PreviewBarProps
       />
       <AddressBar
         key={state.place?.url ?? ''}
-        path={pathOf(state)}
+        path={pathShown(state)}
         onGo={(path) => session.order({ type: 'go', url: path })}
       />
       <select
@@ -233,6 +236,7 @@ function ToolBar({ client, row, onChange, session, state, isConsoleOpen, onConso
       >
         {say('preview.outline')}
       </button>
+      <PictureButton session={session} isOff={!state.isHeard} />
       <button type="button" className="button" aria-expanded={isConsoleOpen} onClick={onConsole}>
         {say('preview.console', { count: state.consoleCounts.all })}
       </button>
@@ -259,6 +263,32 @@ function ToolBar({ client, row, onChange, session, state, isConsoleOpen, onConso
   )
 }
 
+/** Attaches a picture of the page to the message. [PREV13] */
+function PictureButton({ session, isOff }: { readonly session: PreviewSession; readonly isOff: boolean }) {
+  const [isBusy, setBusy] = useState(false)
+  async function take(): Promise<void> {
+    setBusy(true)
+    const { value, problem } = await answerOf(session.photograph(null))
+    setBusy(false)
+    if (value === null) tellProblem(problem)
+    else attachFile(value)
+  }
+  return (
+    <button
+      type="button"
+      className="button"
+      data-testid="preview-picture"
+      title={say('preview.picture-title')}
+      disabled={isOff || isBusy}
+      aria-busy={isBusy}
+      onClick={() => void take()}
+    >
+      <Icon name="picture" />
+      {say(isBusy ? 'preview.picture-is-taken' : 'preview.picture')}
+    </button>
+  )
+}
+
 /** What a turn has changed is shown anew once where something was wrong: only so it is known to be mended. [PREV5] */
 function useReloadAfterTurn(shown: { store: ConversationStore; session: PreviewSession; state: SessionState }): void {
   const { store, session, state } = shown
@@ -274,11 +304,6 @@ function useReloadAfterTurn(shown: { store: ConversationStore; session: PreviewS
     // What was told while the turn ran had nobody to look at it.
     else session.tellAgain()
   }, [running, hasErrors, isJudged, session])
-}
-
-function pathOf({ place }: SessionState): string {
-  const url = place === null ? null : URL.parse(place.url)
-  return url === null ? '/' : url.pathname + url.search + url.hash
 }
 
 interface BarButtonProps {

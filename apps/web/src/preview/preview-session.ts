@@ -1,6 +1,7 @@
 import type { Client, FoundSource } from '@holdfast/client'
 import {
   type PickedElement,
+  PREVIEW_LIMITS,
   PreviewHello,
   type PreviewOrder,
   PreviewTold,
@@ -16,6 +17,8 @@ export interface PreviewSession {
   /** Listens to what is in a frame. @returns a function that ends it. */
   attach(frame: HTMLIFrameElement): () => void
   order(order: PreviewOrder): void
+  /** A picture of the page at the width that it is shown in, or of one element of it; loaded anew by the server. [PREV13] @throws {RequestFailedError} */
+  photograph(selector: string | null): Promise<File>
   pick(on: boolean): void
   /** Tells the server once more what is known: something there looks at it anew. */
   tellAgain(): void
@@ -35,6 +38,8 @@ const MOST_CLAIMS = 5
 const CLAIMS_MS = 1_000
 const TELL_MS = 250
 const MOST_WAITING = 50
+/** So long a picture may take. */
+const PICTURE_MS = 40_000
 
 /** Sessions by conversation and preview, for the chips of what was picked. */
 const shown = new Map<string, PreviewSession>()
@@ -55,6 +60,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
   const listeners = new Set<() => void>()
   let state = NOTHING
   let port: MessagePort | null = null
+  let shownIn: HTMLIFrameElement | null = null
   let claims: number[] = []
   let told: { errors: readonly ToldError[]; at: number } = { errors: [], at: 0 }
   let loaded: { at: number; status: number } | null = null
@@ -104,8 +110,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     port = offered
     told = { errors: [], at: Date.now() }
     loaded = null
-    const { console, consoleCounts, errors, hmr, outline } = NOTHING
-    set({ isHeard: true, console, consoleCounts, errors, hmr, outline })
+    set({ ...OF_A_DOCUMENT, isHeard: true })
     offered.onmessage = ({ data }) => hear(data)
     for (const data of waiting) hear(data)
     if (state.isPicking) order({ type: 'pick', on: true })
@@ -130,9 +135,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
 
   async function picked(element: PickedElement, goesOn: boolean): Promise<void> {
     if (!goesOn) set({ isPicking: false, pointed: null })
-    const { hint } = element
-    const source = hint === undefined ? null : await client.findSource(previewId, hint).catch(() => null)
-    deps.onPicked(partOf(element, source), goesOn)
+    deps.onPicked(await pickedPart(deps, element), goesOn)
   }
 
   function order(asked: PreviewOrder): void {
@@ -148,6 +151,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     attach(frame) {
       const onMessage = (event: MessageEvent) => void hello(event, frame)
       addEventListener('message', onMessage)
+      shownIn = frame
       shown.set(conversationId, session)
       return () => {
         removeEventListener('message', onMessage)
@@ -158,6 +162,7 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
       }
     },
     order,
+    photograph: (selector) => photographed(deps, { state, frame: shownIn, selector }),
     pick(on) {
       set({ isPicking: on, pointed: null })
       order({ type: 'pick', on })
@@ -167,6 +172,35 @@ export function createPreviewSession(deps: SessionDeps): PreviewSession {
     clearOutline: () => set({ outline: null }),
   }
   return session
+}
+
+const { console, consoleCounts, errors, hmr, outline } = NOTHING
+/** What a new document has not said yet. */
+const OF_A_DOCUMENT = { console, consoleCounts, errors, hmr, outline }
+
+/** A picked element with where it is made, as it goes along. */
+async function pickedPart({ client, previewId }: SessionDeps, element: PickedElement) {
+  const { hint } = element
+  const source = hint === undefined ? null : await client.findSource(previewId, hint).catch(() => null)
+  return partOf(element, source)
+}
+
+interface ShownPicture {
+  readonly state: SessionState
+  readonly frame: HTMLIFrameElement | null
+  readonly selector: string | null
+}
+
+function photographed({ client, previewId }: SessionDeps, { state, frame, selector }: ShownPicture): Promise<File> {
+  const width = Math.min(Math.max(frame?.clientWidth ?? 0, PREVIEW_LIMITS.lowestWidth), PREVIEW_LIMITS.highestWidth)
+  const wanted = { path: pathShown(state), width, ...(selector === null ? {} : { selector }) }
+  return client.photographPreview(previewId, wanted, AbortSignal.timeout(PICTURE_MS))
+}
+
+/** The page that is shown, from the root of its origin. */
+export function pathShown({ place }: SessionState): string {
+  const url = place === null ? null : URL.parse(place.url)
+  return url === null ? '/' : url.pathname + url.search + url.hash
 }
 
 function older(errors: readonly ToldError[], byMs: number): ToldError[] {

@@ -54,6 +54,7 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
       <RuleFields client={client} ownId={row?.id ?? null} built={built} onChange={draft.changeRule} />
       {built.kind === 'folder' && <WorkspaceField client={client} draft={draft} />}
       <ZoneField draft={draft} />
+      {isAtTimes && <JitterField draft={draft} />}
       {isAtTimes && (
         <NextRuns
           client={client}
@@ -64,7 +65,7 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
         />
       )}
       <AgentField client={client} draft={draft} />
-      <Choices draft={draft} isAtTimes={isAtTimes} />
+      <Choices draft={draft} />
       <Budgets draft={draft} />
       {value.unattended === 'allow-list' && value.rules.length > 0 && <Allowed draft={draft} />}
       {draft.problem !== null && (
@@ -99,6 +100,21 @@ function ZoneField({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
+    </Field>
+  )
+}
+
+function JitterField({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
+  return (
+    <Field label={say('schedules.jitter')}>
+      <input
+        type="number"
+        min={0}
+        max={60}
+        placeholder="0"
+        value={value.jitter}
+        onChange={({ target }) => change({ jitter: target.value })}
+      />
     </Field>
   )
 }
@@ -143,7 +159,7 @@ function WorkspaceField({ client, draft: { value, change } }: PartProps) {
   )
 }
 
-function Choices({ draft: { value, change }, isAtTimes }: Pick<PartProps, 'draft'> & { readonly isAtTimes: boolean }) {
+function Choices({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
   return (
     <>
       <Choice
@@ -167,18 +183,6 @@ function Choices({ draft: { value, change }, isAtTimes }: Pick<PartProps, 'draft
         word={(one) => say(OVERLAP_WORDS[one])}
         onChosen={(overlap) => change({ overlap })}
       />
-      {isAtTimes && (
-        <Field label={say('schedules.jitter')}>
-          <input
-            type="number"
-            min={0}
-            max={60}
-            placeholder="0"
-            value={value.jitter}
-            onChange={({ target }) => change({ jitter: target.value })}
-          />
-        </Field>
-      )}
     </>
   )
 }

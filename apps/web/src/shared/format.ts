@@ -97,3 +97,8 @@ function numbers(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
 function daysBefore(at: number, now: number): number {
   return Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / DAY_MS)
 }
+
+/** How many lines a text has, as editors count them: the end of the last line begins no other. */
+export function lineCount(text: string): number {
+  return text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
+}

@@ -2,6 +2,7 @@ import type { UnsentPart } from '@holdfast/client'
 
 const INSERTED = 'holdfast:insert-words'
 const POINTED = 'holdfast:point-at'
+const ATTACHED = 'holdfast:attach-file'
 
 /** Puts words behind what stands in the composer, never in its place, and goes there. */
 export function insertWords(words: string): void {
@@ -29,6 +30,20 @@ export function onPointedAt(listener: (part: UnsentPart) => void): () => void {
   }
   addEventListener(POINTED, onEvent)
   return () => removeEventListener(POINTED, onEvent)
+}
+
+/** Attaches a file to the message that is being written. */
+export function attachFile(file: File): void {
+  dispatchEvent(new CustomEvent(ATTACHED, { detail: file }))
+}
+
+/** Listens for such files. @returns what ends it. */
+export function onAttachedFile(listener: (file: File) => void): () => void {
+  function onEvent(event: Event): void {
+    if (event instanceof CustomEvent && event.detail instanceof File) listener(event.detail)
+  }
+  addEventListener(ATTACHED, onEvent)
+  return () => removeEventListener(ATTACHED, onEvent)
 }
 
 class PointedEvent extends Event {

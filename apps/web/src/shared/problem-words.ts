@@ -111,7 +111,10 @@ export function problemText({ code, detail, contradictions }: ToldProblem): stri
   if (!known) return detail
   const words = say(known.words)
   const own = contradictions ? contradictionWords(contradictions) : null
-  return known.needsDetail ? say('problem.with-detail', { words, detail: own ?? detail }) : words
+  // Words that are a sentence end as one where they stand alone.
+  return known.needsDetail
+    ? say('problem.with-detail', { words: words.replace(/[.。]$/, ''), detail: own ?? detail })
+    : words
 }
 
 /** The words for a request or a command that failed. */

@@ -58,7 +58,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       <SettingsNav account={account} section={route.section} onBack={leaveSettings} />
     ) : (
       <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
-        <AccountMenu account={account} link={link} />
+        <AccountMenu account={account} link={link} beforeSignOut={() => forgetBrowser(client)} />
       </Sidebar>
     )
   return (
@@ -112,6 +112,12 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
     </div>
   )
+}
+
+/** What happens is told no more to this browser by push: the next person at it is another. */
+async function forgetBrowser(client: Client): Promise<void> {
+  const { stopPush } = await import('../shared/notify/push.ts')
+  await stopPush(client)
 }
 
 function Heading(props: { readonly client: Client; readonly route: Route; readonly store: ConversationStore | null }) {

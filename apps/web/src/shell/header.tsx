@@ -147,22 +147,28 @@ function needsPerson({ pendingPermissions, pendingQuestions }: Overview): boolea
 }
 
 /**
- * Opens the canvas, and says how much is on it. Where there is room for both, the first element opens it by itself as
- * soon as it is being written: the focus stays where it is.
+ * Where there is room for both and nothing stands there, the canvas opens by itself as soon as its first element is being
+ * written, and the preview when an agent has shown its first page: the focus stays where it is. [UI82]
  */
-function CanvasButton({ store }: { readonly store: ConversationStore }) {
-  const dock = useDock()
+function useOpensByItself(store: ConversationStore): void {
   const isWide = useMedia('(min-width: 1200px)')
-  const count = useConversation(store, ({ overview }) => countOf(overview))
   useEffect(() => {
     let known = store.getSnapshot()
     return store.subscribe(() => {
       const before = known
       known = store.getSnapshot()
-      const isFirst = !hasElements(before) && hasElements(known)
-      if (before.caughtUp && isFirst && isWide && readDock() === null) setDock('canvas')
+      if (!before.caughtUp || !isWide || readDock() !== null) return
+      if (!hasElements(before) && hasElements(known)) setDock('canvas')
+      else if (!hasShownPage(before) && hasShownPage(known)) setDock('preview')
     })
   }, [store, isWide])
+}
+
+/** Opens the canvas, and says how much is on it. */
+function CanvasButton({ store }: { readonly store: ConversationStore }) {
+  const dock = useDock()
+  const count = useConversation(store, ({ overview }) => countOf(overview))
+  useOpensByItself(store)
   return (
     <button
       type="button"
@@ -176,6 +182,14 @@ function CanvasButton({ store }: { readonly store: ConversationStore }) {
       <span className="act-words">{say('common.canvas')}</span>
     </button>
   )
+}
+
+/** Whether a call has shown a page. */
+function hasShownPage({ overview }: ReturnType<ConversationStore['getSnapshot']>): boolean {
+  const metrics = overview.toolMetrics['preview_start']
+  if (metrics === undefined) return false
+  const { callCount, errorCount, deniedCount, abortedCount } = metrics
+  return callCount > errorCount + deniedCount + abortedCount
 }
 
 /** Whether anything is on the canvas, or is being written for it. */

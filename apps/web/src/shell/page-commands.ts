@@ -11,7 +11,7 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 import { choose } from '../shared/preferences/preferences.ts'
 import { tellProblem } from '../shared/toasts/toasts.ts'
 import { beginDemo } from './begin-conversation.ts'
-import { DEMO_NAMES } from './demo-names.ts'
+import { demoCommands } from './demo-commands.ts'
 
 interface PageCommandsDeps {
   readonly client: Client
@@ -39,12 +39,7 @@ export function commandsAnywhere({ client, models, onModel, modelId }: PageComma
     command('/import', 'commands.import', () => navigate({ type: 'settings', section: 'data' }, 'push')),
     // With the demo model its commands are messages like any other.
     { text: '/demo', about: say('commands.demo'), takesWords: true, run: isDemoHere ? null : demo },
-    ...DEMO_NAMES.map((name) => ({
-      text: written('/demo', name),
-      about: '',
-      takesWords: name === 'fill-context',
-      run: isDemoHere ? null : () => demo(name),
-    })),
+    ...demoCommands(models?.demo, isDemoHere ? null : demo),
   ]
 }
 

@@ -95,13 +95,24 @@ export function changeCount(lines: readonly DiffLine[]): { readonly added: numbe
 }
 
 function compareLines(before: string, after: string): readonly DiffLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)]
+  const [old, now] = areEnded(before, after)
+    ? [endedLines(before), endedLines(after)]
+    : [linesOf(before), linesOf(after)]
   const changes = diffArrays(old, now, { maxEditLength: COMPARED_CHANGES })
   if (changes === undefined)
     return [...old.map((text) => changed('removed', text)), ...now.map((text) => changed('added', text))]
   return changes.flatMap(({ added, removed, value }) =>
     value.map((text) => changed(added ? 'added' : removed ? 'removed' : 'same', text)),
   )
+}
+
+/** The end of a last line is no line of its own. Where only one of two texts has it, that is a change to be seen. */
+function areEnded(...texts: readonly string[]): boolean {
+  return texts.every((text) => text === '' || text.endsWith('\n'))
+}
+
+function endedLines(text: string): string[] {
+  return text.split('\n').slice(0, -1)
 }
 
 function linesOf(text: string): string[] {

@@ -1,5 +1,6 @@
 import { markHidden } from '@holdfast/conversation'
 import { useId } from 'react'
+import { lineCount } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import type { DiffLine } from './diff-of.ts'
 import { DiffLines } from './diff-view.tsx'
@@ -25,7 +26,7 @@ export function ReadWhole({ requestId, text }: ReadWholeProps) {
       <pre ref={read.box} className="printed read-whole" dir="ltr" tabIndex={0} aria-describedby={id}>
         {shown}
       </pre>
-      <LengthLine id={id} read={read} lines={shown.split('\n').length} characters={Array.from(text).length} />
+      <LengthLine id={id} read={read} lines={lineCount(shown)} characters={Array.from(text).length} />
     </>
   )
 }
@@ -40,7 +41,8 @@ interface ReadDiffProps {
 export function ReadDiff({ requestId, lines }: ReadDiffProps) {
   const read = useReadToEnd<HTMLDivElement>(requestId)
   const id = useId()
-  const characters = lines.reduce((sum, { text }) => sum + Array.from(text).length, 0)
+  // The end of each line is one, too.
+  const characters = lines.reduce((sum, { text }) => sum + Array.from(text).length + 1, 0)
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}

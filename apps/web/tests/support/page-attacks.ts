@@ -22,7 +22,7 @@ export interface AttackTargets {
 }
 
 /** What an attack says that did what it can and knows no more; who listens elsewhere knows. */
-export const TRIED = 'tried'
+const TRIED = 'tried'
 
 /** Ways out of a frame, to the network, to storage, to the person and to the page around it. [PREV12] */
 export function attackingPages({ canary, datagrams, holdfast }: AttackTargets): readonly AttackingPage[] {

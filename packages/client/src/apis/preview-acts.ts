@@ -11,6 +11,9 @@ export type HeardOfPreview = z.input<(typeof routes)['tellPreviewErrors']['body'
 /** Where a picked element is made. */
 export type FoundSource = BodyOf<typeof routes.findPreviewSource, 200>['source']
 
+/** What a picture of a preview is to show. */
+export type WantedPicture = z.input<(typeof routes)['photographPreview']['body']>
+
 /** The previews of the server. Everything throws {RequestFailedError} when it is refused. */
 export interface PreviewActs {
   /** Those of the place of a conversation. */
@@ -24,6 +27,8 @@ export interface PreviewActs {
   removePreview(previewId: string): Promise<void>
   /** An address that opens it once. */
   enterPreview(previewId: string, path: string): Promise<string>
+  /** A picture of a page of it, as a file that can go along with a message. [PREV13] */
+  photographPreview(previewId: string, wanted: WantedPicture, signal: AbortSignal): Promise<File>
   /** Whether the script of a document is the one that it says. [PREV20] */
   claimPreview(previewId: string, secret: string): Promise<void>
   tellPreview(previewId: string, heard: HeardOfPreview): Promise<readonly PreviewErrorRow[]>
@@ -49,6 +54,17 @@ export function createPreviewActs(ask: HttpApi): PreviewActs {
     async enterPreview(previewId, path) {
       const body = { path }
       return (await ask(makePreviewTicket, makePreviewTicket.answers[200], { params: { previewId }, body })).url
+    },
+    async photographPreview(previewId, body, signal) {
+      const { photographPreview } = routes
+      const { mediaType, content, ...size } = await ask(photographPreview, photographPreview.answers[200], {
+        params: { previewId },
+        body,
+        signal,
+      })
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+      const ending = mediaType === 'image/png' ? 'png' : 'jpg'
+      return new File([bytes], `preview-${size.width}x${size.height}.${ending}`, { type: mediaType })
     },
     async claimPreview(previewId, secret) {
       const body = { secret }

@@ -35,8 +35,8 @@ export function watchConsole({ tell }: Tell, errors: Errors): void {
     else lines.push({ level, text, count: 1 })
     if (level !== 'error') return
     const error = given.find((one) => one instanceof Error)
-    // A build that failed is told by its overlay, with its place.
-    if (text.startsWith('[vite]')) return
+    // A build that failed is told by its overlay, with its place; what a module threw when it was changed, by this alone.
+    if (error === undefined && text.startsWith('[vite]')) return
     errors.add({
       kind: 'console',
       key: `console ${text.slice(0, 500)}`,

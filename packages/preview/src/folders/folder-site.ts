@@ -88,6 +88,11 @@ export function createFolderSite(deps: FolderSiteDeps): FolderSite {
       return
     }
     const { handle, sizeBytes } = found
+    if (outgoing.destroyed) {
+      // Whoever asked has left.
+      await handle.close()
+      return
+    }
     const isIndexOfFolder = found.path !== '' && found.path === join(path ?? '', 'index.html')
     if (isIndexOfFolder && !address.endsWith('/')) {
       await handle.close()

@@ -1,3 +1,4 @@
+import { waitFor } from '@holdfast/conversation'
 import { createServedCommands, type Machine, type Workspace } from '@holdfast/toolbox'
 import { createFolderSite } from '../folders/folder-site.ts'
 import { PreviewError } from '../preview-error.ts'
@@ -37,24 +38,39 @@ export function createRunning(
   let running: Running
   switch (source.type) {
     case 'port': {
+      const { port } = source
+      const connect = connectHere(port)
+      let looking = new AbortController()
+
+      /** What is not there yet may come: each request is tried. @returns whether something answers. */
+      async function look(signal: AbortSignal): Promise<boolean> {
+        const found = await probePort({ port, connect }, { limitMs: NAMED_MS, clock, signal })
+        if (signal.aborted) return false
+        site.aim(targetAt({ port, isSecure: found?.isSecure ?? false, connect }))
+        const isThere = found !== null
+        const problem = isThere ? null : `Nothing answers at port ${port} yet`
+        simple.set({ state: isThere ? 'ready' : 'starting', port, ports: [port], problem })
+        return isThere
+      }
+
+      async function lookUntilThere(signal: AbortSignal): Promise<void> {
+        do await waitFor(clock, AGAIN_MS, signal)
+        while (!signal.aborted && !(await look(signal)))
+      }
+
       running = {
         ...simple,
         log: () => '',
         folder: () => '',
         read: site.read,
         async start() {
-          const { port } = source
-          const connect = connectHere(port)
-          const found = await probePort(
-            { port, connect },
-            { limitMs: NAMED_MS, clock, signal: new AbortController().signal },
-          )
-          // What is not there yet may come: each request is tried.
-          site.aim(targetAt({ port, isSecure: found?.isSecure ?? false, connect }))
-          const problem = found === null ? `Nothing answers at port ${port} yet` : null
-          simple.set({ state: 'ready', port, ports: [port], problem })
+          looking.abort()
+          looking = new AbortController()
+          const { signal } = looking
+          if (!(await look(signal)) && !signal.aborted) lookUntilThere(signal).catch(deps.onFault)
         },
         async stop() {
+          looking.abort()
           site.aim(null)
           simple.set({ state: 'stopped', port: null, ports: [], problem: null })
         },
@@ -129,6 +145,9 @@ function wishOf({ ownerId, workspaceId, conversationId }: StoredPreview): PlaceW
 
 /** Whoever names a port waits so long to hear whether something answers there. */
 const NAMED_MS = 2_000
+
+/** So often it is looked for afterwards. */
+const AGAIN_MS = 1_000
 
 function absenceOf(
   { state, problem }: DevServerState,

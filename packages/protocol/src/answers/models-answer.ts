@@ -58,5 +58,16 @@ export const ModelsAnswer = z.object({
   /** How long a provider may be silent before its answer has failed: before the first event, and in the answer. [RUN6] */
   silence: z.object({ firstEventMs: z.int().positive(), betweenEventsMs: z.int().positive() }),
   providers: z.array(ProviderRow),
+  /** What the demo model can show, by the names behind `/demo`, the most useful first; absent where there is none. */
+  demo: z
+    .array(
+      z.object({
+        name: z.string(),
+        shows: z.string(),
+        /** Whether more may stand behind the name. */
+        takesWords: z.boolean(),
+      }),
+    )
+    .exactOptional(),
 })
 export type ModelsAnswer = z.infer<typeof ModelsAnswer>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { CommandFrame } from '../commands/command-table.ts'
+import { inputWords } from '../parts/input-words.ts'
 import { type Problem, problem } from '../parts/problem.ts'
 import { MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 
@@ -63,7 +64,7 @@ function noFrame(error: z.ZodError): ProtocolError {
   const [first] = error.issues
   if (first?.code === 'too_big' && first.origin === 'string')
     return tooLong(`The text at ${first.path.join('.')} is over its limit of ${first.maximum} characters`)
-  return new ProtocolError(`Not a frame: ${z.prettifyError(error)}`, { cause: error })
+  return new ProtocolError(`This is no frame that is taken. ${inputWords(error, 'The frame')}`, { cause: error })
 }
 
 function tooLong(message: string): ProtocolError {

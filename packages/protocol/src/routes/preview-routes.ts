@@ -6,7 +6,14 @@ import { SourceHint } from '../preview/source-hint.ts'
 import { ToldError } from '../preview/told-error.ts'
 
 /** How much may be said of a preview, in characters, and which ports there are. */
-export const PREVIEW_LIMITS = { command: 4_096, folder: 1_024, path: 4_096, highestPort: 65_535 } as const
+export const PREVIEW_LIMITS = {
+  command: 4_096,
+  folder: 1_024,
+  path: 4_096,
+  highestPort: 65_535,
+  lowestWidth: 200,
+  highestWidth: 2_560,
+} as const
 
 /** What is shown of a place: what a dev server gives, a port that a person named, or the files of a folder. [PREV1, PREV6] */
 export const PreviewSource = z.discriminatedUnion('type', [
@@ -188,6 +195,34 @@ export const previewRoutes = {
     }),
     /** 404 for a secret that was not given to a document of this preview, or was claimed before. */
     answers: { 200: z.object({ path: z.string() }) },
+  },
+  /** A picture of a page as it is when it is loaded anew, by a browser of the server. [PREV13] */
+  photographPreview: {
+    method: 'POST',
+    path: '/previews/:previewId/picture',
+    access: 'user',
+    scope: 'tools',
+    params: onePreview,
+    query: nothing,
+    body: z.strictObject({
+      /** Which page, with its query; absent: the first. */
+      path: z.string().startsWith('/').max(PREVIEW_LIMITS.path).exactOptional(),
+      /** Of the window, in pixels. */
+      width: z.int().min(PREVIEW_LIMITS.lowestWidth).max(PREVIEW_LIMITS.highestWidth),
+      /** Of one element, by CSS; absent: what is seen of the page. */
+      selector: z.string().min(1).max(1_000).exactOptional(),
+    }),
+    answers: {
+      200: z.object({
+        mediaType: z.enum(['image/png', 'image/jpeg']),
+        /** Base64. */
+        content: z.string(),
+        width: z.int(),
+        height: z.int(),
+        /** How much of what the page asked for did not come: what is elsewhere is not loaded. */
+        failedCount: z.int().nonnegative(),
+      }),
+    },
   },
   readPreviewErrors: {
     method: 'GET',

@@ -10,8 +10,7 @@ export const DEMO_WINDOW_TOKENS = 200_000
 /** How often `rate-limit` is refused before it is answered. */
 const REFUSED_TIMES = 2
 
-/** All scenarios that there are, by the name after `/demo`. */
-export const DEMO_SCENARIOS: readonly DemoScenario[] = [
+const ALL: readonly DemoScenario[] = [
   scenario('stream-long', 'a long reply at a reading pace', 60, [say(longReply(40))]),
   scenario('stream-fast', 'two thousand tokens a second', 2_000, [say(longReply(60))]),
   scenario('stream-slow', 'a reply that takes its time', 8, [say(longReply(3))]),
@@ -61,6 +60,20 @@ export const DEMO_SCENARIOS: readonly DemoScenario[] = [
   },
   scenario('title-slow', 'a title that takes its time', 60, [say('The title of this conversation comes slowly.')]),
 ]
+
+/** What somebody who is new here would see first. */
+const USEFUL_FIRST: readonly string[] = [
+  ...['stream-long', 'thinking', 'tools-ok', 'edit', 'review', 'permission', 'shell', 'preview', 'canvas-dashboard'],
+  ...['schedule', 'sub-agent', 'remember', 'background', 'permission-x3', 'tools-parallel', 'canvas-all'],
+]
+
+/** All scenarios that there are, by the name after `/demo`: the most useful first, then the others as they stand. */
+export const DEMO_SCENARIOS: readonly DemoScenario[] = ALL.toSorted((one, other) => rankOf(one) - rankOf(other))
+
+function rankOf({ name }: DemoScenario): number {
+  const at = USEFUL_FIRST.indexOf(name)
+  return at < 0 ? USEFUL_FIRST.length : at
+}
 
 const RATE_LIMIT: DemoAct = {
   type: 'fail',

@@ -13,6 +13,7 @@ import type {
 import { type RefusalCode, RefusedCommandError, SettingsContradictError } from '@holdfast/engine'
 import {
   frameProblem,
+  inputWords,
   type Problem,
   type ProblemCode,
   type ProblemStatus,
@@ -96,7 +97,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof RefusedError) return problem(error.status, error.code, error.message)
   if (error instanceof SettingsContradictError) return contradiction(error)
   if (error instanceof RefusedCommandError) return problem(REFUSAL_STATUS[error.code], error.code, error.message)
-  if (error instanceof z.ZodError) return problem(400, 'bad-request', z.prettifyError(error))
+  if (error instanceof z.ZodError) return problem(400, 'bad-request', inputWords(error, 'What was sent'))
   if (error instanceof ProtocolError) return frameProblem(error)
   if (isLogError(error)) return problem(...LOG_ERRORS[error.name], error.message)
   return fromHttp(error)

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type PreviewRow, type PreviewSource, routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -12,6 +13,25 @@ export interface PreviewWish {
   readonly workspaceId: string | undefined
   readonly conversationId: string | undefined
   readonly source: PreviewSource
+}
+
+/** What a picture is to show. */
+export interface WantedPicture {
+  readonly previewId: string
+  readonly userId: string
+  readonly path: string
+  readonly width: number
+  /** Null for what is seen of the page. */
+  readonly selector: string | null
+}
+
+/** A picture that was taken. */
+export interface TakenPicture {
+  readonly bytes: Uint8Array
+  readonly mediaType: 'image/png' | 'image/jpeg'
+  readonly width: number
+  readonly height: number
+  readonly failedCount: number
 }
 
 /** The previews of this machine. Everything throws {RefusedError} where it cannot be done. [PREV1, PREV2] */
@@ -30,6 +50,8 @@ export interface PreviewDirectory {
   /** An address that opens it once, for somebody whom `letIn` is asked about again with each request. */
   ticket(asked: { readonly previewId: string; readonly visitor: string; readonly path: string }): string
   claim(previewId: string, secret: string): { readonly path: string } | null
+  /** A picture of a page of it, for somebody who may use it. [PREV13] */
+  photograph(asked: WantedPicture, signal: AbortSignal): Promise<TakenPicture>
   /** Where what it shows comes from; null where it has no place. */
   sourcesOf(previewId: string): WatchedSources | null
   /** Says who a visitor is; null for one who may not be here any more. Asked with every request to a preview. */
@@ -147,6 +169,14 @@ export function bindPreviews({ previews, startupToken, watch, ...deps }: Preview
     },
   )
 
+  bindRoute(deps, routes.photographPreview, async ({ params, body, principal, userId, reply, answer }) => {
+    const { path, width, selector } = body
+    const { id: previewId } = own(params.previewId, principal)
+    const asked = { previewId, userId, path: path ?? '/', width, selector: selector ?? null }
+    const { bytes, ...picture } = await kept().photograph(asked, untilClosed(reply.raw))
+    return answer(200, { ...picture, content: Buffer.from(bytes).toString('base64') })
+  })
+
   bindRoute(deps, routes.readPreviewErrors, async ({ params: { previewId }, principal, userId, answer }) =>
     answer(200, { errors: [...watch.errorsOf(userId, own(previewId, principal).id)] }),
   )
@@ -180,4 +210,11 @@ function sourceOf({
   if (port !== undefined) return { type: 'port', port }
   if (folder !== undefined) return { type: 'folder', folder }
   return { type: 'command', line: command ?? null }
+}
+
+/** Whoever asked has left, or has the answer. */
+function untilClosed(answer: ServerResponse): AbortSignal {
+  const ending = new AbortController()
+  answer.on('close', () => ending.abort())
+  return ending.signal
 }

@@ -35,7 +35,7 @@ export function createStoredWorkspaces({
   records,
   clock,
 }: {
-  readonly records: Records
+  readonly records: Pick<Records, 'list' | 'put' | 'remove'>
   readonly clock: Clock
 }): StoredWorkspaces {
   let stored: ReadonlyMap<string, StoredRecord<StoredWorkspace>> = new Map()

@@ -59,7 +59,7 @@ export interface WorkspaceDirectory {
 
 /** What the directory is made of. */
 export interface WorkspaceDirectoryDeps {
-  readonly records: Records
+  readonly records: Pick<Records, 'list' | 'put' | 'remove'>
   readonly clock: Clock
   readonly chooser: FolderChooser
   /** The folder that the start names, as a real path; null for none. Everyone may use it. */

@@ -9,6 +9,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   priceNext: { content: [{ type: 'text', text: 'hello' }] },
   switchAutoFix: { commandId: 'command_31', isOn: true, previewId: 'preview_1' },
   tellPreviewErrors: { errors: [], loaded: null },
+  photographPreview: { width: 390 },
   findPreviewSource: { framework: 'react' },
   pinMessage: { commandId: 'command_12', isPinned: true },
   excludeResult: { commandId: 'command_15', isExcluded: true },

@@ -21,6 +21,11 @@ export async function answerOf(work: () => Promise<ToolReturn>): Promise<ToolRet
   }
 }
 
+/** A folder in a sentence, where a full stop may follow: that of the workspace has no name. */
+export function folderName(path: string): string {
+  return path === '.' || path === '' ? 'the workspace' : path
+}
+
 /** A name from a disk on one line, so that it cannot pass for more than a name. [REQ7] */
 export function shownName(name: string): string {
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(name)

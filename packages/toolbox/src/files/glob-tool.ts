@@ -2,7 +2,7 @@ import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type GlobPattern, isPatternError, readGlob } from '../workspace/glob-pattern.ts'
 import { type WalkEnd, walkFiles } from '../workspace/walk-files.ts'
-import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts'
+import { answerOf, failureAnswer, folderName, shownName, textAnswer } from './file-answer.ts'
 import type { ReadingTools } from './read-tool.ts'
 
 const MOST_FILES = 500
@@ -47,7 +47,7 @@ export function createGlobTool({ workspace, strangers }: ReadingTools): Tool {
         )
         const note = endInWords(end, MOST_FILES)
         if (found.length === 0)
-          return textAnswer(`No file matches ${pattern} in ${path}.${note}${includeIgnored ? '' : IGNORED}`)
+          return textAnswer(`No file matches ${pattern} in ${folderName(path)}.${note}${includeIgnored ? '' : IGNORED}`)
         return textAnswer(`${found.length} files.${note}\n${found.map(shownName).join('\n')}`)
       }),
   })

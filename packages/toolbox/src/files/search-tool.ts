@@ -6,7 +6,7 @@ import { FileRefusal } from '../workspace/file-refusal.ts'
 import { isPatternError } from '../workspace/glob-pattern.ts'
 import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts'
+import { answerOf, failureAnswer, folderName, shownName, textAnswer } from './file-answer.ts'
 import { findByRipgrep, type Ripgrep, RipgrepError } from './find-by-ripgrep.ts'
 import { findText, SEARCHABLE_BYTES, type TextHits, type TextQuery } from './find-text.ts'
 import { endInWords, globOrNull } from './glob-tool.ts'
@@ -112,7 +112,8 @@ async function shown(
   }
   const ignored = query.ignored === 'skip' ? ' What .gitignore names was not looked at.' : ''
   const large = ` Files over ${SEARCHABLE_BYTES} bytes are not looked into.`
-  if (count === 0) return { text: `No line matches ${query.pattern} in ${query.path} (${by}).${ignored}${large}`, read }
+  if (count === 0)
+    return { text: `No line matches ${query.pattern} in ${folderName(query.path)} (${by}).${ignored}${large}`, read }
   const text = `${count} lines in ${blocks.length} files (${by}).${endInWords(hits.end, MOST_LINES)}\n\n${blocks.join('\n\n')}`
   return { text, read }
 }

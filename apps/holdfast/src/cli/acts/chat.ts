@@ -5,6 +5,7 @@ import { MAX_TEXT_LENGTH, routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
+import { meantWorkspace, realFolder } from '../reach/meant-workspace.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from '../reach/reach-server.ts'
 import { type ChatLine, chatHelp, MODES, readChatLine } from '../terminal/chat-line.ts'
 import { createTerminalWatcher, tellOfLine } from '../terminal/terminal-watcher.ts'
@@ -81,12 +82,18 @@ async function converse(message: string, options: ChatOptions): Promise<number> 
       2,
       'A preset and a worktree are chosen where a conversation begins, and this one goes on. Leave out -c, or them.',
     )
-  const server = await reachServer(options)
+  const { workspace, ...elsewhere } = options
+  const folder = workspace === undefined ? null : realFolder(workspace)
+  // A server of this command's own opens a folder itself; what is named otherwise it knows already.
+  const server = await reachServer(folder === null ? elsewhere : options)
   try {
+    const isOpened = workspace === undefined || (server.isOwn && folder !== null)
+    const workspaceId = isOpened ? null : (await meantWorkspace(server.api, workspace)).id
     const along = await mentionedParts(server.api, options.mention ?? [])
-    const conversationId = await conversationOf(server.api, options)
+    const placed = { ...options, workspaceId }
+    const conversationId = await conversationOf(server.api, placed)
     if (message !== '') return await say(server, { conversationId, message, along, options })
-    return await talk(server, conversationId, options)
+    return await talk(server, conversationId, placed)
   } finally {
     await server.close()
   }
@@ -122,13 +129,20 @@ function tooLong({ length }: string): CliError {
   )
 }
 
-async function conversationOf(api: Api, options: ChatOptions): Promise<string> {
+/** The workspace that was named; null for none. */
+interface Placed {
+  readonly workspaceId: string | null
+}
+
+async function conversationOf(api: Api, options: ChatOptions & Placed): Promise<string> {
+  const { workspaceId } = options
   const id = options.continue ? await newest(api) : await create(api, options)
   const agentId = options.continue && options.agent !== undefined ? await agentIdOf(api, options.agent) : null
   const settings = {
     ...(agentId === null ? {} : { agentId }),
     ...(options.continue && options.model !== undefined ? { modelId: options.model } : {}),
     ...(options.permissionMode === undefined ? {} : { permissionMode: options.permissionMode }),
+    ...(options.continue && workspaceId !== null ? { workspaceId } : {}),
   }
   if (Object.keys(settings).length > 0)
     await api.call(routes.changeConversation, { params: { id }, body: { commandId: newCommandId(), settings } })
@@ -142,8 +156,12 @@ async function newest(api: Api): Promise<string> {
   throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to continue. Leave -c out to begin one.')
 }
 
-async function create(api: Api, { model, agent, preset, worktree }: ChatOptions): Promise<string> {
+async function create(
+  api: Api,
+  { model, agent, preset, worktree, workspaceId }: ChatOptions & Placed,
+): Promise<string> {
   const chosen = {
+    ...(workspaceId === null ? {} : { workspaceId }),
     ...(preset === undefined ? {} : { presetId: await presetIdOf(api, preset) }),
     ...(worktree === undefined ? {} : { place: 'worktree' as const }),
     ...(model === undefined ? {} : { modelId: model }),
@@ -257,7 +275,7 @@ function exitCodeOf({ outcome, hasDenied }: TurnEnd, { isAttended }: { readonly 
 }
 
 /** One message after another, until the input ends; commands of the prompt are no messages. [CLI11] */
-async function talk(server: ReachedServer, begun: string, options: ChatOptions): Promise<number> {
+async function talk(server: ReachedServer, begun: string, options: ChatOptions & Placed): Promise<number> {
   let conversationId = begun
   for (;;) {
     const line = await nextMessage()

@@ -6,20 +6,19 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createBucket } from '@holdfast/store/bucket'
 import { ruleWords } from '@holdfast/tool'
-import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../../cli-error.ts'
 import { type Config, readConfig } from '../../config.ts'
-import { checkPlacesApart } from '../../places-apart.ts'
 import { localSetups } from '../../providers/detect-local.ts'
 import { createModelRegistry } from '../../providers/model-registry.ts'
 import { REDIS_UNUSED } from '../../replicas/replica-config.ts'
-import { describeShell, findShell } from '../../tools/find-shell.ts'
-import { startRootOf } from '../../tools/open-workspace.ts'
 import { VERSION } from '../../version.ts'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import { installedStore } from '../reach/installed-store.ts'
 import { readServedFacts, type ServedFacts } from '../reach/served-facts.ts'
 import { readStoredFacts, type StoredFacts } from '../reach/stored-facts.ts'
+import { type Finding, fail, fine, warn } from '../terminal/finding.ts'
+import { plainText } from '../terminal/plain-text.ts'
+import { workOf, workspacesOf } from './doctor-places.ts'
 
 /** What `holdfast doctor` was asked for. */
 export interface DoctorOptions {
@@ -27,15 +26,6 @@ export interface DoctorOptions {
   readonly workspace?: string
   readonly detect: boolean
   readonly json: boolean
-}
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly group: string
-  readonly state: 'ok' | 'warning' | 'failed'
-  readonly text: string
-  /** What to do; null where there is nothing to do. */
-  readonly remedy: string | null
 }
 
 const LEAST_FREE_BYTES = 1_073_741_824
@@ -59,7 +49,8 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await redis(own)),
     ...replicasOf(served?.replicas ?? []),
     ...(served ? providersOf(served.providers) : await askProviders(own, stored)),
-    ...(await workspace(config, served ?? stored)),
+    ...(await workspacesOf(config, served ?? stored)),
+    ...(served ? workOf(served) : []),
     ...permissions(own),
     ...settings(stored),
   ]
@@ -70,7 +61,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 function inWords(findings: readonly Finding[]): string {
   const lines = findings.map(({ group, state, text, remedy }) => {
     const fix = remedy === null ? '' : `\n      ${remedy}`
-    return `${MARKS[state]} ${group.padEnd(12)} ${text.replaceAll('\n', '\n               ')}${fix}`
+    return `${MARKS[state]} ${group.padEnd(12)} ${plainText(text).replaceAll('\n', '\n               ')}${fix}`
   })
   return `${lines.join('\n')}\n`
 }
@@ -197,37 +188,6 @@ function providersOf(all: readonly ProviderRow[]): readonly Finding[] {
   })
 }
 
-async function workspace(config: Config, { settings }: Pick<ServedFacts, 'settings'>): Promise<readonly Finding[]> {
-  const group = 'workspace'
-  if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
-  try {
-    checkPlacesApart(config)
-    const folder = startRootOf(config)
-    const machine = await findShell(config, { owned: null, network: settings.commandNetwork })
-    const shell = describeShell(machine, config)
-    return [
-      fine(group, `${folder}`),
-      shellFinding(machine, shell),
-      machine.ripgrep === null
-        ? warn('search', 'is built in, and slow in large folders', 'Install ripgrep (rg).')
-        : fine('search', 'by ripgrep'),
-    ]
-  } catch (error) {
-    if (error instanceof CliError) return [fail(group, error.message, null)]
-    throw error
-  }
-}
-
-function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
-  if (sandbox.type === 'none' || bash === null)
-    return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
-  if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
-    return warn('shell', shell, 'Install slirp4netns, or set commandNetwork to none or host.')
-  if (sandbox.bounding.type === 'looks')
-    return warn('shell', shell, 'Start the server as a systemd unit with Delegate=yes: see docs/config.md.')
-  return fine('shell', shell)
-}
-
 function permissions({ permissions: { rules, defaultPolicy } }: Config): readonly Finding[] {
   const wide = rules.filter(
     ({ effect, tool, pattern, annotations }) =>
@@ -243,16 +203,4 @@ function permissions({ permissions: { rules, defaultPolicy } }: Config): readonl
 
 function settings({ warnings }: Pick<StoredFacts, 'warnings'>): readonly Finding[] {
   return warnings.map((text) => warn('settings', text, 'See what holds: holdfast settings'))
-}
-
-function fine(group: string, text: string): Finding {
-  return { group, state: 'ok', text, remedy: null }
-}
-
-function warn(group: string, text: string, remedy: string): Finding {
-  return { group, state: 'warning', text, remedy }
-}
-
-function fail(group: string, text: string, remedy: string | null): Finding {
-  return { group, state: 'failed', text, remedy }
 }

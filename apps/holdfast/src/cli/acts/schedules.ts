@@ -1,6 +1,7 @@
 import { type OccurrenceRow, routes, type ScheduleRow, type ScheduleRule } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
+import { meantWorkspace } from '../reach/meant-workspace.ts'
 import { withApi } from '../reach/with-api.ts'
 import { plainText } from '../terminal/plain-text.ts'
 
@@ -24,8 +25,8 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly zone?: string
   readonly agent?: string
   readonly model?: string
-  readonly budget?: string
-  readonly jitter?: string
+  readonly budget?: number
+  readonly jitter?: number
 }
 
 /** Prints the schedules. @returns the exit code. */
@@ -50,9 +51,9 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       timeZone: zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
-      ...(workspace === undefined ? {} : { workspaceId: workspace }),
-      ...(jitter === undefined ? {} : { jitterMinutes: Number(jitter) }),
-      ...(budget === undefined ? {} : { budgets: { runUsd: Number(budget) } }),
+      ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
+      ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
+      ...(budget === undefined ? {} : { budgets: { runUsd: budget } }),
     }
     const row = await api.call(routes.createSchedule, { body })
     said(row, { json, words: lineOf(row) })

@@ -6,6 +6,7 @@ import type { FollowOptions } from '../acts/follow.ts'
 import type { ModelsOptions } from '../acts/models.ts'
 import type { PresetsOptions } from '../acts/presets.ts'
 import { MODES } from '../terminal/chat-line.ts'
+import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
 /** Adds the commands that talk in the terminal. What they do is loaded with them: the others start without the client. */
 export function addChatCommands(program: Command, exit: (code: number) => void): void {
@@ -107,6 +108,6 @@ function withOptions(command: Command): Command {
     .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
     .option('--json', 'print every event as a line of JSON', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
-    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
+    .option(WORKSPACE_OPTION, 'where agents may read, edit and run commands: a folder, or a workspace by id or name')
     .option('--no-detect', 'do not look for servers of models on this computer')
 }

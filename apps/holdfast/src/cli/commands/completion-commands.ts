@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type CompletedKind, completionsOf, kindAt } from '../acts/completions-of.ts'
+import { type CompletedKind, completionsOf, kindAt } from '../terminal/completions-of.ts'
 
 /** The shells that are told how to complete a line. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -59,6 +59,6 @@ export function addCompletionCommands(program: Command): void {
 
 /** Loaded where ids may stand: the other words are completed without the client. */
 async function idsOf(kind: CompletedKind, words: readonly string[]): Promise<readonly string[]> {
-  const { completedIds } = await import('../acts/completed-ids.ts')
+  const { completedIds } = await import('../terminal/completed-ids.ts')
   return completedIds(kind, words)
 }

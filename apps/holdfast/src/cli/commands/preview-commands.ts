@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { PreviewOptions, PreviewStart } from '../acts/previews.ts'
+import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
 /** Adds the commands about previews. [CLI18] */
 export function addPreviewCommands(program: Command, exit: (code: number) => void): void {
@@ -9,7 +10,10 @@ export function addPreviewCommands(program: Command, exit: (code: number) => voi
     .option('--command <line>', 'a command line that runs a dev server')
     .option('--port <number>', 'a port of this computer at which one listens')
     .option('--folder <path>', 'files to be shown as they are; from the workspace')
-    .option('--workspace <id>', 'a workspace; the one of the start is usual')
+    .option(
+      WORKSPACE_OPTION,
+      'a workspace by id, name or folder; the one of the present folder, or of the start, is usual',
+    )
     .option('--json', 'print it as a line of JSON', false)
     .action(async (options: PreviewStart) => {
       const { startPreview } = await import('../acts/previews.ts')

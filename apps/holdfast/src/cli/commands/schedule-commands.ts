@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { NewScheduleOptions, ScheduleOptions } from '../acts/schedules.ts'
+import { dollarsOf, minutesOf } from '../terminal/amounts.ts'
+import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
 /** Adds the commands about schedules. */
 export function addScheduleCommands(program: Command, exit: (code: number) => void): void {
@@ -20,13 +22,13 @@ export function addScheduleCommands(program: Command, exit: (code: number) => vo
     .option('--after-schedule <schedule>', 'when another has run')
     .option('--after-conversation <id>', 'when this conversation is answered, once')
     .option('--folder <path>', 'when files in this folder of the workspace change; . for all of it')
-    .option('--workspace <id>', 'where it works; that of the start where it is absent')
+    .option(WORKSPACE_OPTION, 'where it works, by id, name or folder; that of the start where it is absent')
     .option('--zone <name>', 'the time zone; that of this computer where it is absent')
-    .option('--jitter <minutes>', 'every run is later by up to so many minutes, always by the same delay')
+    .option('--jitter <minutes>', 'every run is later by up to so many minutes, always by the same delay', minutesOf)
     .option('--name <name>', 'what it is called')
     .option('--agent <id>', 'who answers')
     .option('--model <id>', 'the model that answers')
-    .option('--budget <dollars>', 'what each run may cost')
+    .option('--budget <dollars>', 'what each run may cost', dollarsOf)
     .action(async (text: string, options: NewScheduleOptions) => {
       const { addSchedule } = await import('../acts/schedules.ts')
       exit(await addSchedule(text, options))

@@ -40,7 +40,11 @@ function toCliError(url: string, error: unknown): unknown {
   }
   const code = problem === null ? 'UNKNOWN' : problem.code.toUpperCase().replaceAll('-', '_')
   const remedy = problem === null ? '' : (REMEDIES.get(problem.code) ?? '')
-  return new CliError(`E_${code}`, exitCodeOf(status), `${message}${remedy}`)
+  return new CliError(
+    `E_${code}`,
+    exitCodeOf(status),
+    `${remedy === '' ? message : message.replace(/\.$/, '')}${remedy}`,
+  )
 }
 
 /** What helps in the terminal, which the server does not know of: the command that lists what was named. [CLI9] */
@@ -48,6 +52,10 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['unknown-model', '. See which there are: holdfast models'],
   ['unknown-agent', '. See which there are: holdfast agents list'],
   ['unknown-conversation', '. See which there are: holdfast list'],
+  ['unknown-workspace', '. See which there are: holdfast workspaces'],
+  ['unknown-preset', '. See which there are: holdfast presets list'],
+  ['unknown-schedule', '. See which there are: holdfast schedule list'],
+  ['unknown-preview', '. See which there are: holdfast preview status'],
 ])
 
 function exitCodeOf(status: number): number {

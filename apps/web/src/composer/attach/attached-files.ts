@@ -1,6 +1,7 @@
 import { type AttachmentApi, type Observable, RequestFailedError } from '@holdfast/client'
 import { Attachment, type SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
+import { lineCount } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
 import { errorText } from '../../shared/problem-words.ts'
 import { unsentKeeper } from '../../shared/tab-storage.ts'
@@ -154,7 +155,7 @@ function createAttachedFiles(api: AttachmentApi, keptKey: string): AttachedFiles
       void attachAll(added)
     },
     addText(text) {
-      const lines = text.split('\n').length
+      const lines = lineCount(text)
       const name = say('attach.pasted-name', { count: lines })
       void attach(new File([text], `${name}.txt`, { type: 'text/plain' }), lines)
     },

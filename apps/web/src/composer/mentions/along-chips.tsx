@@ -1,4 +1,4 @@
-import type { UnsentPart } from '@holdfast/client'
+import type { AttachmentApi, UnsentPart } from '@holdfast/client'
 import { Suspense } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
@@ -13,12 +13,13 @@ interface AlongChipsProps {
   /** What has a name here. */
   readonly things: readonly NamedThing[]
   readonly conversationId: string | null
+  readonly attachments: AttachmentApi
   readonly onRemove: (part: UnsentPart) => void
   readonly onChange: (part: UnsentPart, next: UnsentPart) => void
 }
 
 /** What goes along with the message that is being written, beside its files. It is read when it is sent. [UI20] */
-export function AlongChips({ parts, things, conversationId, onRemove, onChange }: AlongChipsProps) {
+export function AlongChips({ parts, things, conversationId, attachments, onRemove, onChange }: AlongChipsProps) {
   if (parts.length === 0) return null
   return (
     <ul className="along-chips" aria-label={say('mentions.along')}>
@@ -29,6 +30,7 @@ export function AlongChips({ parts, things, conversationId, onRemove, onChange }
             <Suspense key={part.selector + part.url} fallback={null}>
               <ElementChip
                 conversationId={conversationId}
+                attachments={attachments}
                 part={part}
                 kind={kind}
                 onChange={(next) => onChange(part, next)}

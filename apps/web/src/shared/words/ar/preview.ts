@@ -64,4 +64,9 @@ export const preview: Translation<typeof english> = {
   'preview.files': 'ملفات المجلد',
   'preview.no-live-changes': 'لم تعد الصفحة تتلقى التغييرات. أعد تحميلها.',
   'preview.stop-auto-fix': 'إيقاف الإصلاح التلقائي',
+  'preview.picture': 'صورة',
+  'preview.picture-title': 'يُرفق صورة للصفحة بهذا العرض، ويعيد الخادم تحميلها لذلك',
+  'preview.picture-is-taken': 'تُلتقط الصورة…',
+  'preview.picture-of-element': 'أضف صورة',
+  'preview.picture-goes-along': 'تُرسل معه',
 }

@@ -64,4 +64,9 @@ export const preview: Translation<typeof english> = {
   'preview.files': 'Dateien des Ordners',
   'preview.no-live-changes': 'Die Seite bekommt keine Änderungen mehr von selbst. Laden Sie sie neu.',
   'preview.stop-auto-fix': 'Auto-Fix stoppen',
+  'preview.picture': 'Bild',
+  'preview.picture-title': 'Hängt ein Bild der Seite in dieser Breite an; der Server lädt sie dafür neu',
+  'preview.picture-is-taken': 'Das Bild wird gemacht …',
+  'preview.picture-of-element': 'Bild hinzufügen',
+  'preview.picture-goes-along': 'geht mit',
 }

@@ -60,4 +60,9 @@ export const preview = {
   'preview.files': 'Files of the folder',
   'preview.no-live-changes': 'The page gets no live changes any more. Reload it.',
   'preview.stop-auto-fix': 'Stop auto-fix',
+  'preview.picture': 'Picture',
+  'preview.picture-title': 'Attaches a picture of the page at this width, loaded anew by the server',
+  'preview.picture-is-taken': 'Taking the picture…',
+  'preview.picture-of-element': 'Add a picture',
+  'preview.picture-goes-along': 'goes along',
 } as const

@@ -63,4 +63,9 @@ export const preview: Translation<typeof english> = {
   'preview.files': 'フォルダーのファイル',
   'preview.no-live-changes': 'ページに変更がもう届いていません。再読み込みしてください。',
   'preview.stop-auto-fix': '自動修正を停止',
+  'preview.picture': '画像',
+  'preview.picture-title': 'この幅のページの画像を添付します。サーバーがページを読み込み直します',
+  'preview.picture-is-taken': '画像を撮っています…',
+  'preview.picture-of-element': '画像を加える',
+  'preview.picture-goes-along': '一緒に送られます',
 }

@@ -41,6 +41,8 @@ async function idsAt(kind: CompletedKind, dataDir: string | null): Promise<reado
       return conversationIds(api)
     case 'model':
       return modelIds(api)
+    case 'workspace':
+      return workspaceIds(api)
   }
 }
 
@@ -52,6 +54,11 @@ async function conversationIds(api: Api): Promise<readonly string[]> {
 async function modelIds(api: Api): Promise<readonly string[]> {
   const { providers } = await api.call(routes.listModels, {})
   return providers.flatMap(({ models }) => models.map(({ id }) => id))
+}
+
+async function workspaceIds(api: Api): Promise<readonly string[]> {
+  const { workspaces } = await api.call(routes.listWorkspaces, {})
+  return workspaces.map(({ id }) => id)
 }
 
 /** The folder that the line names. */

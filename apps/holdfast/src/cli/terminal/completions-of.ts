@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 
 /** What a server is asked for, where its ids may stand. */
-export type CompletedKind = 'conversation' | 'model'
+export type CompletedKind = 'conversation' | 'model' | 'workspace'
 
 /** How conversations and models are called in the descriptions of commands: what is called so is completed by its ids. */
 const KINDS: ReadonlyMap<string, CompletedKind> = new Map([
@@ -12,7 +12,7 @@ const KINDS: ReadonlyMap<string, CompletedKind> = new Map([
 /** What ids may stand in the place of the last of these words; null where none may. */
 export function kindAt(program: Command, words: readonly string[]): CompletedKind | null {
   const { command, operandCount, pending } = placeOf(program, words.slice(0, -1))
-  if (pending) return KINDS.get(pending.attributeName()) ?? null
+  if (pending) return kindOfValue(pending)
   if (words.at(-1)?.startsWith('-')) return null
   const argument = command.registeredArguments[operandCount] ?? command.registeredArguments.findLast(isVariadic)
   return (argument && KINDS.get(argument.name())) ?? null
@@ -35,6 +35,12 @@ export function completionsOf(program: Command, words: readonly string[]): reado
   const argument = command.registeredArguments[operandCount] ?? command.registeredArguments.findLast(isVariadic)
   const names = operandCount === 0 ? visibleCommands(command).map((child) => child.name()) : []
   return beginningWith(last, [...names, ...(argument?.argChoices ?? [])])
+}
+
+/** A `--workspace` that takes a folder alone has the names of files. */
+function kindOfValue(option: Option): CompletedKind | null {
+  if (option.flags.endsWith('<workspace>')) return 'workspace'
+  return KINDS.get(option.attributeName()) ?? null
 }
 
 interface Place {
