@@ -64,7 +64,10 @@ export function createReviewActs(deps: ReviewActsDeps): ReviewActs {
 
   function goTo(stop: ReviewStop | null): void {
     setCurrent(stop?.id ?? null)
-    const row = stop === null ? -1 : latest.current.rows.findIndex(({ key }) => key === stop.id)
+    const { rows } = latest.current
+    let row = stop === null ? -1 : rows.findIndex(({ key }) => key === stop.id)
+    // Above the first hunk of a file stands its name, and what is to be said of it.
+    while (rows[row]?.type !== 'file' && ['file', 'facts'].includes(rows[row - 1]?.type ?? '')) row -= 1
     if (row >= 0) handle.current?.scrollToIndex(row, { align: 'start' })
   }
 
