@@ -69,7 +69,7 @@ export async function createPushService(): Promise<PushService> {
   }
 
   const server = createServer((request, response) => {
-    receive(request)
+    void receive(request)
       .catch((error: unknown) => {
         refusals.push(error instanceof Error ? error.message : String(error))
         return 400
