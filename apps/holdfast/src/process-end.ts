@@ -11,11 +11,18 @@ const CLOSING_MS = 9_000
 const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
 
 const closers = new Set<() => Promise<void>>()
+const forReader = new Set<() => Promise<void>>()
 let ending = false
 
 /** Has this closed where the process ends before its work is done. */
 export function closeAtEnd(close: () => Promise<void>): void {
   closers.add(close)
+}
+
+/** Has this ended where nobody reads any more what comes of it, before anything is closed. @returns what takes it back. */
+export function endWhenUnread(end: () => Promise<void>): () => void {
+  forReader.add(end)
+  return () => forReader.delete(end)
 }
 
 /**
@@ -28,21 +35,23 @@ export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
       if (ending) return
-      if ('code' in error && GONE.has(error.code)) return endInOrder(READER_GONE)
+      if ('code' in error && GONE.has(error.code)) return endInOrder(READER_GONE, [...forReader])
       if (!('code' in error) || stream === process.stderr) throw error
       process.stderr.write(`What is printed cannot be written: ${error.message} (E_OUTPUT)\n`)
-      endInOrder(NOT_WRITTEN)
+      endInOrder(NOT_WRITTEN, [...forReader])
     })
   }
-  process.on('SIGHUP', () => endInOrder(TERMINAL_GONE))
+  process.on('SIGHUP', () => endInOrder(TERMINAL_GONE, []))
 }
 
-function endInOrder(exitCode: number): void {
+function endInOrder(exitCode: number, ends: readonly (() => Promise<void>)[]): void {
   if (ending) return
   ending = true
   process.exitCode = exitCode
   // What the work says of being closed is for nobody.
   process.stderr.write = () => true
   setTimeout(() => process.exit(exitCode), CLOSING_MS)
-  void Promise.allSettled([...closers].map((close) => close())).then(() => process.exit(exitCode))
+  void Promise.allSettled(ends.map((end) => end()))
+    .then(() => Promise.allSettled([...closers].map((close) => close())))
+    .then(() => process.exit(exitCode))
 }

@@ -73,6 +73,16 @@ test('[STOP4] Ctrl+C stops the reply and keeps what was said', async () => {
   expect(JSON.stringify(log.find(({ type }) => type === 'step-finished'))).toContain('Paragraph 1')
 })
 
+test('[STOP4] a reply that nobody reads any more is stopped, also where a server runs that would go on with it', async () => {
+  program = await startProgram(dataDir, {})
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  talking.child.stdout?.destroy()
+  expect((await talking.ended).code).toBe(141)
+  const [id = ''] = await conversationIds(program)
+  expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
+})
+
 test('[STOP1] what a second Ctrl+C leaves is stopped all the same', async () => {
   const talking = command('run', ['/demo stream-slow'])
   await talking.printed('Paragraph 1')

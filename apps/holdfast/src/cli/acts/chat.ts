@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { MAX_TEXT_LENGTH, routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
+import { endWhenUnread } from '../../process-end.ts'
 import type { Api } from '../reach/api.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
 import { meantWorkspace, realFolder } from '../reach/meant-workspace.ts'
@@ -243,6 +244,10 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
   }
 
   process.on('SIGINT', onInterrupt)
+  // A server of this command's own ends with it; another would go on for nobody.
+  const read = endWhenUnread(async () => {
+    if (!server.isOwn) await turn.stop()
+  })
   try {
     const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
@@ -255,6 +260,7 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)
+    read()
     silence.close()
     leaving.abort()
   }
