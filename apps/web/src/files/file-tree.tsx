@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { Icon } from '../shared/icons.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
-import { shownName } from './shown-name.ts'
+import { shownName } from '../shared/shown-name.ts'
 import { type Mark, ROOT, type TreeRow } from './tree-rows.ts'
 import type { TreeStore } from './tree-store.ts'
 

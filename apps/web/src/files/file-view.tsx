@@ -6,12 +6,12 @@ import { useAsked } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
+import { shownName } from '../shared/shown-name.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import type { SelectedLines } from './code-editor.tsx'
 import { ConflictBar, type ConflictSide } from './conflict-bar.tsx'
 import type { FileStore, OpenFile } from './file-store.ts'
 import { textContent } from './file-text.ts'
-import { shownName } from './shown-name.ts'
 
 const CodeEditor = later(async () => (await import('./code-editor.tsx')).CodeEditor)
 

@@ -6,6 +6,7 @@ import { navigate } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 import { choose, usePreference } from '../shared/preferences/preferences.ts'
 import { SearchField } from '../shared/search-field.tsx'
+import { shownName } from '../shared/shown-name.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { changedHere } from './changed-here.ts'
 import type { SelectedLines } from './code-editor.tsx'
@@ -13,7 +14,6 @@ import { FileTree } from './file-tree.tsx'
 import { FileView } from './file-view.tsx'
 import { type FilesDesk, filesDeskOf } from './files-desk.ts'
 import { FoundLines } from './found-lines.tsx'
-import { shownName } from './shown-name.ts'
 
 interface FilesTabProps {
   readonly client: Client

@@ -2,7 +2,7 @@ import { type PlaceFiles, RequestFailedError } from '@holdfast/client'
 import { useEffect, useState } from 'react'
 import { answerOf } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
-import { shownName } from './shown-name.ts'
+import { shownName } from '../shared/shown-name.ts'
 
 interface FoundLinesProps {
   readonly files: PlaceFiles

@@ -3,6 +3,7 @@ import { memo, type RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { bytesText } from '../composer/attach/bytes-text.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { shownName } from '../shared/shown-name.ts'
 import { MarkedWords } from './marked-words.tsx'
 import { type HunkLine, type HunkRow, isDecidable, isSettled, type LinePlace, type ReviewRow } from './review-rows.ts'
 
@@ -166,14 +167,14 @@ interface FileHeadProps {
 
 function FileHead({ file, isLocked, acts }: FileHeadProps) {
   const { id, path, from, status, entity, additions, deletions, act, conflict, isKept } = file
-  const name = entity === 'folder' ? `${path}/` : path
+  const name = shownName(entity === 'folder' ? `${path}/` : path)
   const isGone = !isKept && act === 'nothing' && conflict === null
   return (
     <div className="review-file" data-testid="review-file" data-state={isKept ? 'kept' : isGone ? 'rejected' : 'open'}>
       <button
         type="button"
         className="review-file-name"
-        title={from === undefined ? name : `${from} → ${name}`}
+        title={from === undefined ? name : `${shownName(from)} → ${name}`}
         onClick={() => acts.toggle(id)}
       >
         <bdi dir="ltr">{name}</bdi>

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { setChangesOf } from '../../shared/address.ts'
 import { say } from '../../shared/language/say.ts'
 import { later } from '../../shared/later.tsx'
+import { shownName } from '../../shared/shown-name.ts'
 import { busyWords } from '../../shared/when-free.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
 
@@ -31,7 +32,8 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
       <ul>
         {files.map(({ path, kind, entity, seen }) => (
           <li key={path} data-kind={kind} data-meanwhile={seen !== undefined}>
-            <span className="meta">{say(SIGNS[kind])}</span> <code>{entity === 'folder' ? `${path}/` : path}</code>
+            <span className="meta">{say(SIGNS[kind])}</span>{' '}
+            <code>{shownName(entity === 'folder' ? `${path}/` : path)}</code>
             {seen !== undefined && (
               <span className="meta" title={say('files.seen-around-calls')}>
                 {' '}

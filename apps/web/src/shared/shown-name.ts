@@ -1,4 +1,6 @@
-/** A name on one line: line ends and other control characters in it are shown as their pictures. */
+import { markHidden } from '@holdfast/conversation'
+
+/** A name on one line: line ends and other controls in it are shown as their pictures, what is not seen or turns others around as a mark. [UI31] */
 export function shownName(name: string): string {
   let shown = ''
   for (const letter of name) {
@@ -7,5 +9,5 @@ export function shownName(name: string): string {
     else if (code === 0x7f) shown += '\u2421'
     else shown += letter
   }
-  return shown
+  return markHidden(shown)
 }
