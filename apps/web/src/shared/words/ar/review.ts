@@ -44,6 +44,6 @@ export const review: Translation<typeof english> = {
   'review.add-note': 'إضافة إلى الرسالة',
   'review.note-added': 'ترافق الأسطر رسالتك.',
   'review.was-rejected':
-    '{count, plural, zero {# ملف} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} أُعيدت إلى ما اخترته.',
+    'رُفض في {count, plural, zero {# ملف} one {ملف واحد} two {ملفين} few {# ملفات} many {# ملفًا} other {# ملف}}.',
   'review.act-of': '{act}: {name}',
 }

@@ -42,6 +42,6 @@ export const review: Translation<typeof english> = {
   'review.note-words': 'Was ist mit diesen Zeilen?',
   'review.add-note': 'Zur Nachricht hinzufügen',
   'review.note-added': 'Die Zeilen gehen mit Ihrer Nachricht mit.',
-  'review.was-rejected': '{count, plural, one {# Datei} other {# Dateien}} auf Ihre Wahl zurückgenommen.',
+  'review.was-rejected': 'In {count, plural, one {# Datei} other {# Dateien}} abgelehnt.',
   'review.act-of': '{act}: {name}',
 }

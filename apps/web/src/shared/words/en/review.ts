@@ -39,6 +39,6 @@ export const review = {
   'review.note-words': 'What about these lines?',
   'review.add-note': 'Add to the message',
   'review.note-added': 'The lines go along with your message.',
-  'review.was-rejected': '{count, plural, one {# file} other {# files}} taken back to what you chose.',
+  'review.was-rejected': 'Rejected in {count, plural, one {# file} other {# files}}.',
   'review.act-of': '{act}: {name}',
 } as const

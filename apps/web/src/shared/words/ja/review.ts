@@ -42,6 +42,6 @@ export const review: Translation<typeof english> = {
   'review.note-words': 'この行について',
   'review.add-note': 'メッセージに追加',
   'review.note-added': '選んだ行はメッセージに添えられます。',
-  'review.was-rejected': '{count, plural, other {# 個のファイル}}を選択どおりに戻しました。',
+  'review.was-rejected': '{count, plural, other {# 個のファイル}}で却下しました。',
   'review.act-of': '{act}：{name}',
 }
