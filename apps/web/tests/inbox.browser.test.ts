@@ -180,7 +180,7 @@ test('[UI104, SCHED26] a browser is told by push while no page is open, what it 
   expect(await toggle.isChecked()).toBe(false)
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(true)
-  expect(await page.evaluate('askedBy')).toBe(publicKey)
+  await expect.poll(() => page.evaluate('globalThis.askedBy')).toBe(publicKey)
   await expect.poll(() => call('GET', '/push-subscriptions')).toMatchObject({ browsers: 1 })
   await shots(page, 'settings-push')
 
