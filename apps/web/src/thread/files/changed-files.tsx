@@ -1,9 +1,9 @@
 import { type ChangeTarget, namedFiles, type TranscriptItem } from '@holdfast/conversation'
 import { Suspense, useState } from 'react'
 import { setChangesOf } from '../../shared/address.ts'
+import { shownName } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
 import { later } from '../../shared/later.tsx'
-import { shownName } from '../../shared/shown-name.ts'
 import { busyWords } from '../../shared/when-free.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
 
