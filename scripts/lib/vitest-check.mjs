@@ -12,7 +12,7 @@ const REPORTER = join(import.meta.dirname, 'test-reporter.mjs')
  * So long the tests of one check may take together, in milliseconds: several times what they need on two cores. A test that computes
  * without end keeps its worker for good, which no limit inside of that worker sees.
  */
-const LONGEST_MS = 40 * 60_000
+const LONGEST_MS = 60 * 60_000
 
 /** The tests of the named vitest projects as one check that counts each test; `env` carries the tools they need. */
 export function vitestCheck({ name, node, projects, env }) {
