@@ -63,8 +63,8 @@ export default defineConfig({
           expect: { poll: PATIENT },
         },
       },
-      // Two files at a time, as everywhere: much of their time goes by in waiting. What measures a page compares it with something in
-      // the same page. The files of a process share a browser; a scene of each test is its own.
+      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other (tried: of 20 files
+      // two failed twice). One process and one browser serve them all; a scene of each test is its own.
       {
         extends: true,
         test: {
@@ -72,6 +72,7 @@ export default defineConfig({
           include: browser,
           retry,
           globalSetup: inSetup('build.ts'),
+          fileParallelism: false,
           isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
