@@ -233,8 +233,14 @@ test('[UI94, WS4] auto-fix mends what an edit broke, says what it took, and stop
 test('[UI94] one act stops auto-fix and its turn, and nothing is asked again', async () => {
   const page = await openPreview()
   await page.getByRole('checkbox', { name: 'Auto-fix' }).click()
+  // The script of the demo is quick: it is pressed as soon as it is there.
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    const button = document.querySelector('[data-testid=stop-auto-fix]')
+    if (button === null) return
+    observer.disconnect()
+    button.click()
+  }).observe(document.body, { childList: true, subtree: true })`)
   await say(page, '/demo preview-same-error')
-  await page.getByRole('button', { name: 'Stop auto-fix' }).click()
   await untilTurn(page, 'stopped')
   expect(await page.getByRole('checkbox', { name: 'Auto-fix' }).isChecked()).toBe(false)
   expect(await page.getByTestId('msg-user').filter({ hasText: 'Auto-fix' }).count()).toBe(1)
