@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownName } from '../src/shared/format.ts'
+import { shownName } from '../src/shared/language/shown-name.ts'
 
 test('[UI31] a name of a file stands on one line, and nothing in it turns others around unseen', () => {
   expect(shownName('two\nlines\t.txt')).toBe('two␊lines␉.txt')

@@ -31,7 +31,14 @@ export {
 } from './commands/command-table.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './frames/client-frames.ts'
 export { CLOSE, type CloseReason } from './frames/close-codes.ts'
-export { commandProblem, frameProblem, meantCommandId, ProtocolError, parseFrame } from './frames/parse-frame.ts'
+export {
+  commandProblem,
+  frameProblem,
+  meantCommandId,
+  ProtocolError,
+  parseFrame,
+  type WordsOfInput,
+} from './frames/parse-frame.ts'
 export { parseServerFrame, type UnknownFrame } from './frames/parse-server-frame.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
 export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'

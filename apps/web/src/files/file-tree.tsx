@@ -1,9 +1,9 @@
 import { useObservable } from '@holdfast/client/react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { shownName } from '../shared/format.ts'
 import { Icon } from '../shared/icons.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { shownName } from '../shared/language/shown-name.ts'
 import { type Mark, ROOT, type TreeRow } from './tree-rows.ts'
 import type { TreeStore } from './tree-store.ts'
 

@@ -1,8 +1,8 @@
 import { type PlaceFiles, RequestFailedError } from '@holdfast/client'
 import { useEffect, useState } from 'react'
 import { answerOf } from '../shared/ask-server.ts'
-import { shownName } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { shownName } from '../shared/language/shown-name.ts'
 
 interface FoundLinesProps {
   readonly files: PlaceFiles

@@ -1,4 +1,3 @@
-import { markHidden } from '@holdfast/conversation'
 import { say } from './language/say.ts'
 import { perSpeech } from './language/speech.ts'
 
@@ -102,16 +101,4 @@ function daysBefore(at: number, now: number): number {
 /** How many lines a text has, as editors count them: the end of the last line begins no other. */
 export function lineCount(text: string): number {
   return text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
-}
-
-/** A name on one line: line ends and other controls in it are shown as their pictures, what is not seen or turns others around as a mark. [UI31] */
-export function shownName(name: string): string {
-  let shown = ''
-  for (const letter of name) {
-    const code = letter.codePointAt(0) ?? 0
-    if (code < 0x20) shown += String.fromCodePoint(0x2400 + code)
-    else if (code === 0x7f) shown += '\u2421'
-    else shown += letter
-  }
-  return markHidden(shown)
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { CommandFrame } from '../commands/command-table.ts'
-import { inputWords } from '../parts/input-words.ts'
 import { type Problem, problem } from '../parts/problem.ts'
 import { MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 
@@ -39,9 +38,17 @@ export function meantCommandId(text: string): string | null {
   return meant.success ? meant.data.commandId : null
 }
 
-/** What a client is told of what is no frame. Of the words only a beginning: they may be those of the frame. */
-export function frameProblem({ message, isTooLong }: ProtocolError): Problem {
-  const detail = message.slice(0, DETAIL_CHARS)
+/** Says in words what is wrong with what was sent; `inputWords` is one. */
+export type WordsOfInput = (error: z.ZodError, subject: string) => string
+
+/**
+ * What a client is told of what is no frame. Of the words only a beginning: they may be those of the frame.
+ *
+ * @param wordsOf - given, for a page has no room for all words.
+ */
+export function frameProblem({ message, isTooLong, cause }: ProtocolError, wordsOf: WordsOfInput): Problem {
+  const words = cause instanceof z.ZodError && !isTooLong ? ` ${wordsOf(cause, 'The frame')}` : ''
+  const detail = `${message}${words}`.slice(0, DETAIL_CHARS)
   return isTooLong ? problem(413, 'too-large', detail) : problem(400, 'bad-request', detail)
 }
 
@@ -52,11 +59,16 @@ export function commandProblem(command: CommandFrame): Problem | null {
     return null
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    return frameProblem(error)
+    return frameProblem(error, placeOf)
   }
 }
 
 const DETAIL_CHARS = 500
+
+/** The first place that is wrong. */
+function placeOf({ issues: [first] }: z.ZodError): string {
+  return first === undefined ? '' : `${first.path.join('.')}: ${first.message}`
+}
 
 const MeantCommand = z.looseObject({ type: z.literal('command'), commandId: z.string().min(1).max(200) })
 
@@ -64,7 +76,7 @@ function noFrame(error: z.ZodError): ProtocolError {
   const [first] = error.issues
   if (first?.code === 'too_big' && first.origin === 'string')
     return tooLong(`The text at ${first.path.join('.')} is over its limit of ${first.maximum} characters`)
-  return new ProtocolError(`This is no frame that is taken. ${inputWords(error, 'The frame')}`, { cause: error })
+  return new ProtocolError('This is no frame that is taken.', { cause: error })
 }
 
 function tooLong(message: string): ProtocolError {

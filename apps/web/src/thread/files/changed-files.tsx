@@ -1,7 +1,6 @@
 import { type ChangeTarget, namedFiles, type TranscriptItem } from '@holdfast/conversation'
 import { Suspense, useState } from 'react'
 import { setChangesOf } from '../../shared/address.ts'
-import { shownName } from '../../shared/format.ts'
 import { say } from '../../shared/language/say.ts'
 import { later } from '../../shared/later.tsx'
 import { busyWords } from '../../shared/when-free.ts'
@@ -32,8 +31,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
       <ul>
         {files.map(({ path, kind, entity, seen }) => (
           <li key={path} data-kind={kind} data-meanwhile={seen !== undefined}>
-            <span className="meta">{say(SIGNS[kind])}</span>{' '}
-            <code>{shownName(entity === 'folder' ? `${path}/` : path)}</code>
+            <span className="meta">{say(SIGNS[kind])}</span> <code>{entity === 'folder' ? `${path}/` : path}</code>
             {seen !== undefined && (
               <span className="meta" title={say('files.seen-around-calls')}>
                 {' '}
