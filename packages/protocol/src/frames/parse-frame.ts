@@ -47,8 +47,8 @@ export type WordsOfInput = (error: z.ZodError, subject: string) => string
  * @param wordsOf - given, for a page has no room for all words.
  */
 export function frameProblem({ message, isTooLong, cause }: ProtocolError, wordsOf: WordsOfInput): Problem {
-  const words = cause instanceof z.ZodError && !isTooLong ? ` ${wordsOf(cause, 'The frame')}` : ''
-  const detail = `${message}${words}`.slice(0, DETAIL_CHARS)
+  const said = cause instanceof z.ZodError && !isTooLong ? `${NO_FRAME}. ${wordsOf(cause, 'The frame')}` : message
+  const detail = said.slice(0, DETAIL_CHARS)
   return isTooLong ? problem(413, 'too-large', detail) : problem(400, 'bad-request', detail)
 }
 
@@ -64,6 +64,7 @@ export function commandProblem(command: CommandFrame): Problem | null {
 }
 
 const DETAIL_CHARS = 500
+const NO_FRAME = 'This is no frame that is taken'
 
 /** The first place that is wrong. */
 function placeOf({ issues: [first] }: z.ZodError): string {
@@ -76,7 +77,7 @@ function noFrame(error: z.ZodError): ProtocolError {
   const [first] = error.issues
   if (first?.code === 'too_big' && first.origin === 'string')
     return tooLong(`The text at ${first.path.join('.')} is over its limit of ${first.maximum} characters`)
-  return new ProtocolError('This is no frame that is taken.', { cause: error })
+  return new ProtocolError(`${NO_FRAME}: ${placeOf(error)}`, { cause: error })
 }
 
 function tooLong(message: string): ProtocolError {
