@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { forwardLines } from './forward-lines.ts'
 
 /** A PostgreSQL server of a test that ends and comes back, at one port of this computer. */
 export interface FailingPostgres {
@@ -42,33 +43,17 @@ export interface Forwarder {
 /** Starts it on a free port. */
 export async function startForwarder(first: number): Promise<Forwarder> {
   let target = first
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(from)
-      from.on('error', () => {})
-      from.on('close', () => {
-        open.delete(from)
-        to.destroy()
-      })
-      from.pipe(to)
-    }
-  })
-  const port = await listening(server)
+  const lines = await forwardLines(
+    () => target,
+    (from, to) => from.pipe(to),
+  )
   return {
-    port,
+    port: lines.port,
     leadTo(port) {
       target = port
-      for (const socket of open) socket.destroy()
+      lines.cut()
     },
-    close: () => {
-      for (const socket of open) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close: lines.close,
   }
 }
 

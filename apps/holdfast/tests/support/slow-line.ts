@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { forwardLines } from './forward-lines.ts'
 
 /** How slow a line is, each way. */
 export interface Slowness {
@@ -24,35 +25,16 @@ const PIECE_BYTES = 256
 /** Starts it on a free port. */
 export async function startSlowLine(target: number, first: Slowness): Promise<SlowLine> {
   let slowness = first
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1')
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(from)
-      from.on('error', () => {})
-      from.on('close', () => {
-        open.delete(from)
-        to.destroy()
-      })
-      carry(from, to, () => slowness)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('A port was expected')
+  const lines = await forwardLines(
+    () => target,
+    (from, to) => carry(from, to, () => slowness),
+  )
   return {
-    port: address.port,
+    port: lines.port,
     become(next) {
       slowness = next
     },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of open) socket.destroy()
-        server.close(() => resolve())
-      }),
+    close: lines.close,
   }
 }
 
