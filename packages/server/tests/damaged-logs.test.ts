@@ -3,7 +3,7 @@ import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, test } from 'vitest'
 import { createOwnerCheck } from '../src/parts/owner-check.ts'
-import { readDamage } from '../src/routes/read-damage.ts'
+import { readDamage } from '../src/routes/reading/read-damage.ts'
 import { realClock } from './support/real-ports.ts'
 
 const ID = 'conversation_1'

@@ -15,8 +15,8 @@ import { toTranscriptAnswer } from '@holdfast/protocol'
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readLedger } from '../src/routes/read-ledger.ts'
-import { readTranscript } from '../src/routes/read-transcript.ts'
+import { readLedger } from '../src/routes/reading/read-ledger.ts'
+import { readTranscript } from '../src/routes/reading/read-transcript.ts'
 import { realClock } from './support/real-ports.ts'
 
 const silent = { info() {}, warn() {}, error() {} }

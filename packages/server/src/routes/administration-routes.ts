@@ -6,7 +6,7 @@ import { measureLoopLag } from '../parts/loop-lag.ts'
 import type { Metrics } from '../parts/metrics.ts'
 import { sessionIdOf } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
-import { readAudit } from './read-audit.ts'
+import { readAudit } from './reading/read-audit.ts'
 import { bindReplicas } from './replica-routes.ts'
 import { workOf } from './work-of.ts'
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import type { Attachments } from '../parts/attachments.ts'
 import { RefusedError } from '../parts/to-problem.ts'
-import { type ByteRange, rangeOf } from './byte-range.ts'
+import { type ByteRange, rangeOf } from './reading/byte-range.ts'
 
 /** What the routes of attachments need. */
 export interface AttachmentRoutesDeps extends BindDeps {

@@ -4,7 +4,7 @@ import { routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
-import { readLedger } from './read-ledger.ts'
+import { readLedger } from './reading/read-ledger.ts'
 
 /** What the routes about a conversation as a whole need. */
 export interface ConversationRoutesDeps extends BindDeps {

@@ -11,7 +11,7 @@ import {
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import { piecesInTurn } from '../parts/pieces-in-turn.ts'
-import { type DamagedStore, listingUnlessDamaged, readDamage } from './read-damage.ts'
+import { type DamagedStore, listingUnlessDamaged, readDamage } from './reading/read-damage.ts'
 
 /** What the route of exports needs. */
 export interface ExportRoutesDeps extends BindDeps {

@@ -6,7 +6,7 @@ import { PLAIN_EVENTS, startEventStream } from '../live/event-stream.ts'
 import type { LineLimits } from '../live/outlet.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import { RefusedError } from '../parts/to-problem.ts'
-import { readTranscript } from './read-transcript.ts'
+import { readTranscript } from './reading/read-transcript.ts'
 
 /** What reads and follows the log of one conversation. */
 export interface LogRoutesDeps extends BindDeps {

@@ -5,8 +5,8 @@ import type { Imports } from '../imports/imports.ts'
 import type { Desks } from '../parts/desks.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { bindApiPage } from './api-page.ts'
-import { dayInUtc, sumUsage } from './sum-usage.ts'
-import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
+import { dayInUtc, sumUsage } from './reading/sum-usage.ts'
+import { toolMetricsOfUser } from './reading/tool-metrics-of-user.ts'
 
 /** What the routes about a user's records need. */
 export interface RecordRoutesDeps extends BindDeps {

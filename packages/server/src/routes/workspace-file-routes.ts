@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
-import { rangeOf } from './byte-range.ts'
+import { rangeOf } from './reading/byte-range.ts'
 
 /** Whose files: those of a conversation's place, or of the workspace itself. */
 export interface FilesPlace extends PlaceQuery {

@@ -2,7 +2,7 @@ import type { EntryStore, Records } from '@holdfast/conversation'
 import { type Attachments, createAttachments } from '../../src/parts/attachments.ts'
 import { createStorage } from '../../src/parts/storage.ts'
 import { STORAGE_LIMITS } from '../../src/parts/storage-limits.ts'
-import { createPointedAt } from '../../src/routes/read-pointed-at.ts'
+import { createPointedAt } from '../../src/routes/reading/read-pointed-at.ts'
 import { realClock, realIds } from './real-ports.ts'
 
 const SILENT = { info() {}, warn() {}, error() {} }

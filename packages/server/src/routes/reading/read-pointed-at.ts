@@ -10,9 +10,9 @@ import {
 } from '@holdfast/conversation'
 import { type AgentSource, readOverview } from '@holdfast/engine'
 import type { TranscriptAnswerItem } from '@holdfast/protocol'
-import type { Diagnostics } from '../parts/diagnostics.ts'
-import type { PointedAt } from '../parts/pointed-at.ts'
-import { RefusedError } from '../parts/to-problem.ts'
+import type { Diagnostics } from '../../parts/diagnostics.ts'
+import type { PointedAt } from '../../parts/pointed-at.ts'
+import { RefusedError } from '../../parts/to-problem.ts'
 import { readTranscript } from './read-transcript.ts'
 
 /** What it needs. */

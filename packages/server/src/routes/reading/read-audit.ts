@@ -7,7 +7,7 @@ import {
   MAX_PAGE_ENTRIES,
 } from '@holdfast/conversation'
 import type { AuditAnswer, AuditRow } from '@holdfast/protocol'
-import { RefusedError } from '../parts/to-problem.ts'
+import { RefusedError } from '../../parts/to-problem.ts'
 
 type AuditStore = Pick<EntryStore, 'read' | 'readListing' | 'listConversations'>
 

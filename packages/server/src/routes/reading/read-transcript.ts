@@ -16,8 +16,8 @@ import {
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { type TranscriptAnswerItem, toTranscriptAnswer } from '@holdfast/protocol'
-import type { Diagnostics } from '../parts/diagnostics.ts'
-import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
+import type { Diagnostics } from '../../parts/diagnostics.ts'
+import { tellWrongTotals } from '../../parts/tell-wrong-totals.ts'
 
 /** A page of what a person reads. */
 export interface TranscriptPage {

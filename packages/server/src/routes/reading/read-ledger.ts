@@ -7,8 +7,8 @@ import {
 } from '@holdfast/conversation'
 import { readOverview, subAgentCosts, sumOfCosts } from '@holdfast/engine'
 import { type LedgerAnswer, LedgerRecord } from '@holdfast/protocol'
-import type { Diagnostics } from '../parts/diagnostics.ts'
-import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
+import type { Diagnostics } from '../../parts/diagnostics.ts'
+import { tellWrongTotals } from '../../parts/tell-wrong-totals.ts'
 
 /** Where it is read, and where it is said what is wrong. */
 export interface LedgerDeps {

@@ -1,6 +1,6 @@
 import { type EntryOf, type Ledger, ledger, modelName, type UsageIndex } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
-import { usageRecords } from '../parts/usage-records.ts'
+import { usageRecords } from '../../parts/usage-records.ts'
 
 /** What to sum up. */
 export interface UsageSum {
