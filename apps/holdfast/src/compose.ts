@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Damage } from '@holdfast/conversation'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
@@ -65,9 +64,8 @@ export async function startHoldfast(
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)
-  const onDamage = (damage: Damage): void => log.error('the store is damaged', { ...damage })
-  const opened = await openStore(config, { clock: systemClock, onDamage })
-  const { store, records, replicas } = opened
+  const opened = await openStore(config, { clock: systemClock, log })
+  const { store, records, replicas, started } = opened
   if (replicas) metrics.watchReplicas(replicas)
   const isShared = replicas !== null
   const holder = systemIds.next('run')
@@ -180,7 +178,7 @@ export async function startHoldfast(
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const scheduling = { records, store, engine, bus, secret, workspaceDirectory, log }
+  const scheduling = { records, store, engine, bus, secret, workspaceDirectory, agents, presets, models, log }
   const { scheduler, schedules, proposals } = openSchedules(scheduling)
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
@@ -273,6 +271,7 @@ export async function startHoldfast(
     if (!behind) await writeServerFile(config.dataDir, told)
     reachedAt = opened
     ownUrl = behind ? listened.url : opened
+    started()
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url: reached,

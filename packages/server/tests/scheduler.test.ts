@@ -13,6 +13,44 @@ function wanted(expression: string) {
   return wantedBy({ type: 'cron', expression })
 }
 
+describe('what runs are made with', () => {
+  it('[SCHED25] is refused by the name of its field where it is not there, when it is made and when it is changed', async () => {
+    const { process, inputs, clock } = world([says('Done.')])
+    const agent = { agentId: 'agent_1', name: 'One', settings: {}, version: 1, avatar: null, origin: 'own' as const }
+    const { schedules } = process(undefined, {
+      madeWith: {
+        agents: { find: async ({ agentId }) => (agentId === 'agent_1' ? { ...agent, sharedBy: null } : null) },
+        presets: { find: async ({ presetId }) => (presetId === 'code' ? { presetId, name: 'C', settings: {} } : null) },
+        hasWorkspace: ({ workspaceId }) => workspaceId === 'here',
+      },
+    })
+    const known = { modelId: 'scripted', agentId: 'agent_1', workspaceId: 'here', presetId: 'code' }
+    const { id } = await schedules.create(USER, { ...wanted('0 * * * *'), ...known })
+    const unknown = [
+      ['modelId', 'unknown-model'],
+      ['agentId', 'unknown-agent'],
+      ['workspaceId', 'unknown-workspace'],
+      ['presetId', 'unknown-preset'],
+    ] as const
+    for (const [field, code] of unknown) {
+      const refusal = {
+        status: 422,
+        code,
+        message: expect.stringMatching(new RegExp(`^${field}: There is no .* nope`)),
+      }
+      await expect(schedules.create(USER, { ...wanted('0 * * * *'), [field]: 'nope' })).rejects.toMatchObject(refusal)
+      await expect(schedules.change(USER, id, { [field]: 'nope' })).rejects.toMatchObject(refusal)
+    }
+    expect(schedules.rows(USER)).toMatchObject([known])
+    // What is taken away, and what stays, is not looked for.
+    expect(await schedules.change(USER, id, { agentId: null, presetId: null, name: 'Other' })).not.toHaveProperty(
+      'agentId',
+    )
+    await clock.advance(0)
+    expect(await inputs()).toEqual([])
+  })
+})
+
 describe('schedules', () => {
   it('[SCHED1] runs once in a conversation of its own, and says in the history what became of it', async () => {
     const { clock, process, inputs, faults } = world([says('Done.')])
@@ -112,7 +150,10 @@ describe('schedules', () => {
 
   it('[SCHED11] pauses itself after three failures in a row, and says why', async () => {
     const { clock, process } = world([says('Done.')])
-    const { schedules } = process()
+    // It is there when the schedule is made, and gone when it runs.
+    const gone = { agentId: 'agent_gone', name: 'Gone', settings: {}, version: 1, avatar: null }
+    const offered = { ...gone, origin: 'own' as const, sharedBy: null }
+    const { schedules } = process(undefined, { madeWith: { agents: { find: () => Promise.resolve(offered) } } })
     await schedules.scheduler.start()
     const { id } = await schedules.create(USER, { ...wanted('0 * * * *'), agentId: 'agent_gone' })
     for (let hour = 0; hour < 5; hour++) {

@@ -129,13 +129,14 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
 }
 
 /** How a conversation of its own begins. */
-function beginningOf({ ownerId, name, modelId, agentId, workspaceId }: StoredSchedule) {
+function beginningOf({ ownerId, name, modelId, agentId, workspaceId, presetId }: StoredSchedule) {
   return {
     ownerId,
     title: name,
     modelId: modelId ?? null,
     ...(workspaceId === undefined ? {} : { settings: { workspaceId } }),
     ...(agentId === undefined ? {} : { agentId }),
+    ...(presetId === undefined ? {} : { presetId }),
   }
 }
 

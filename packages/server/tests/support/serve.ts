@@ -167,7 +167,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
   const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
-  const schedules = scheduleParts({ store, records, bus, engine, clock, onFault: (error) => note(String(error)) })
+  const schedules = scheduleParts({
+    store,
+    records,
+    bus,
+    engine,
+    clock,
+    madeWith: { agents, presets, hasWorkspace: () => false },
+    onFault: (error) => note(String(error)),
+  })
   await schedules.scheduler.start()
   const server = await createServer({
     models: () => ({
