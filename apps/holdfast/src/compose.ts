@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
-import { createMetrics, createSeal, createServer, createSettingDirectory, LOCAL_USER_ID, urlOf } from '@holdfast/server'
+import {
+  createMetrics,
+  createSeal,
+  createServer,
+  createSettingDirectory,
+  LOCAL_USER_ID,
+  openVoice,
+  urlOf,
+} from '@holdfast/server'
 import { createTerminals } from '@holdfast/terminal'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
@@ -75,10 +83,11 @@ export async function startHoldfast(
     if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
   })
   const { models, providers } = await openModels(config, { records, seal: createSeal(secret, 'providers'), log })
+  const voice = openVoice({ records, clock: systemClock, seal: createSeal(secret, 'voice'), ask: fetch })
   let reachedAt = ''
   /** Where this process alone listens, which the others of the database are told. */
   let ownUrl = ''
-  storedKeys = providers.secrets
+  storedKeys = () => [...providers.secrets(), ...voice.secrets()]
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
   const url = (): string => ownUrl
   const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url }
@@ -220,6 +229,7 @@ export async function startHoldfast(
     worktrees,
     schedules,
     push: pushPort(config, secret),
+    voice,
     previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],

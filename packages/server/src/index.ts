@@ -45,6 +45,7 @@ export {
 export { createScheduler, type Scheduler } from './schedules/scheduler.ts'
 export type { Server, ServerDeps } from './server-deps.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
+export { openVoice, type Voice, type VoiceDeps } from './voice/open-voice.ts'
 export {
   createWorkspaceDirectory,
   type FolderChooser,

@@ -4,6 +4,7 @@ import type { Api } from '../reach/api.ts'
 import { meantWorkspace } from '../reach/meant-workspace.ts'
 import { withApi } from '../reach/with-api.ts'
 import { plainText } from '../terminal/plain-text.ts'
+import { presetIdOf } from './presets.ts'
 
 /** What a command about schedules was told. */
 export interface ScheduleOptions {
@@ -52,7 +53,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       timeZone: zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
-      ...(preset === undefined ? {} : { presetId: preset }),
+      ...(preset === undefined ? {} : { presetId: await presetIdOf(api, preset) }),
       ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
       ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
       ...(budget === undefined ? {} : { budgets: { runUsd: budget } }),
