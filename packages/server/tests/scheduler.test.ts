@@ -96,6 +96,27 @@ describe('schedules', () => {
     expect(await schedules.history(USER, id)).toMatchObject([{ state: 'missed', reason: '3 runs' }])
   })
 
+  it('[SCHED31] leaves no line where another decided first, and writes the one that a process which died had left', async () => {
+    const { clock, memory, process } = world([])
+    const { engine, schedules } = process()
+    const { stored } = schedules.scheduler
+    const claims = createClaims({ stored, records: memory.records, engine, clock, ids: realIds, sha256 })
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    const before = stored.get(id)
+    if (!before) throw new Error('It was just made')
+    const line = lineOf({ plannedAt: 60 * MINUTE, state: 'skipped', reason: 'It was busy', cause: 'clock' })
+    await schedules.update(USER, id, (value) => value)
+    await expect(claims.write(before, before.value, [line])).rejects.toMatchObject({ name: 'RevisionConflictError' })
+    expect(await schedules.history(USER, id)).toEqual([])
+    await schedules.update(USER, id, (value) => ({ ...value, cursor: 60 * MINUTE, news: [line], last: line }))
+    expect(await schedules.history(USER, id)).toEqual([])
+    const other = process()
+    await other.schedules.scheduler.start()
+    await settle(clock)
+    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'skipped', reason: 'It was busy' }])
+    await other.schedules.scheduler.close()
+  })
+
   it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {
     const { clock, process, inputs, memory } = world([says('Done.')])
     const dying = process()
