@@ -57,7 +57,7 @@ export function ReadResults({ client, name, lead, results, className }: ReadResu
     const some = results.slice(0, MOST)
     const replies = await answerOf(
       Promise.all(
-        some.map(({ conversationId }) => (conversationId === null ? '' : voiceApi.lastReply(conversationId))),
+        some.map(async ({ conversationId }) => (conversationId === null ? '' : voiceApi.lastReply(conversationId))),
       ),
     )
     setAsking(false)
