@@ -156,7 +156,7 @@ function sentences(text: string, at: number, end: number): readonly Saying[] {
 }
 
 /** Words without what only the eye needs: marks of emphasis, addresses, signs of lists. */
-export function plainWords(source: string): string {
+function plainWords(source: string): string {
   return source
     .replace(/^\s*(?:>\s?)+/, '')
     .replace(/^\s*#{1,6}\s+/, '')

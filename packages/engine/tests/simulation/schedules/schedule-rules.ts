@@ -45,7 +45,7 @@ const OCCURRENCE = { kind: 'occurrence', schema: Line } as const
 const SHELF = 'installation'
 
 /** Every run that a schedule was asked for, by what is durable. */
-export function admittedRuns({ watches }: World): readonly EntryOf<'input-admitted'>[] {
+function admittedRuns({ watches }: World): readonly EntryOf<'input-admitted'>[] {
   return watches.flatMap(({ entries }) =>
     entries.filter(
       (entry): entry is EntryOf<'input-admitted'> => entry.type === 'input-admitted' && entry.schedule !== undefined,
