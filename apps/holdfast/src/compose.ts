@@ -17,6 +17,7 @@ import { openSchedules } from './open-schedules.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { openPreviews } from './previews/open-previews.ts'
+import { openGateway } from './providers/gateway-providers.ts'
 import { openModels } from './providers/open-models.ts'
 import { secretsOf } from './providers/provider-setup.ts'
 import { silenceLimits } from './providers/silence-limits.ts'
@@ -176,6 +177,7 @@ export async function startHoldfast(
     },
     { onFault },
   )
+  const gateway = openGateway({ engine, models, log })
   const terminals = createTerminals({
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
@@ -224,7 +226,7 @@ export async function startHoldfast(
     push: pushPort(config, secret),
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
@@ -273,6 +275,7 @@ export async function startHoldfast(
     if (!behind) await writeServerFile(config.dataDir, told)
     reachedAt = opened
     ownUrl = behind ? listened.url : opened
+    gateway.listensAt(listened.url)
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url: reached,
@@ -282,6 +285,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      openGateway: gateway.open,
       close,
     }
   } catch (error) {
