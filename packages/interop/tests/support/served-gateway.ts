@@ -53,6 +53,8 @@ export interface ServedGateway {
   usages(): Promise<readonly (Entry & EntryOf<'usage-recorded'>)[]>
   totals(): Promise<LedgerTotals>
   setBudget(budgetUsd: number): Promise<void>
+  /** Ends it as a kill does: nothing is written any more. */
+  kill(): Promise<void>
   close(): Promise<void>
 }
 
@@ -60,15 +62,25 @@ export interface ServedGateway {
 export interface GatewaySetting {
   readonly forms: readonly WireForm[]
   readonly baseUrl?: string
-  readonly store?: Pick<ReturnType<typeof createMemoryStore>, 'store' | 'records'>
+  /** What an earlier process left. */
+  readonly kept?: ReturnType<typeof createMemoryStore>
+  readonly provider?: StrictProvider
   readonly conversationId?: string
 }
 
 export const ALL_FORMS: readonly WireForm[] = ['anthropic', 'openai-chat', 'openai-responses', 'google']
 
 export async function serveGateway(setting: GatewaySetting): Promise<ServedGateway> {
-  const provider = await createStrictProvider({})
-  const { store, records } = setting.store ?? createMemoryStore({ clock: systemClock })
+  const provider = setting.provider ?? (await createStrictProvider({}))
+  const kept = setting.kept ?? createMemoryStore({ clock: systemClock })
+  let isKilled = false
+  const store = new Proxy(kept.store, {
+    get(target, name, receiver) {
+      // Who is dead does nothing, and fails at nothing.
+      return isKilled ? () => new Promise(() => {}) : Reflect.get(target, name, receiver)
+    },
+  })
+  const { records } = kept
   const bus = createInProcessBus()
   const faults: unknown[] = []
   let held = Promise.withResolvers<void>()
@@ -146,6 +158,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   address.resolve(url)
+  await store.endLeases()
   await engine.recover()
   let commands = 0
   const command = () => ({ commandId: `${systemIds.next('run')}-${++commands}`, actor: PERSON })
@@ -202,6 +215,11 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
     },
     async setBudget(budgetUsd) {
       await engine.changeSettings({ ...command(), conversationId, changes: { budgetUsd } })
+    },
+    async kill() {
+      isKilled = true
+      opened.revoke()
+      await server.close()
     },
     async close() {
       await engine.close()
