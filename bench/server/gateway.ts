@@ -4,10 +4,13 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createRouteApi } from '@holdfast/client'
-import { routes } from '@holdfast/protocol'
-import { startHoldfast } from '../../apps/holdfast/src/compose.ts'
-import { readConfig } from '../../apps/holdfast/src/config.ts'
+import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
+import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { begins, createScriptedModel } from '@holdfast/engine/testing'
+import { createGateway } from '@holdfast/interop'
+import { UNKNOWN_MODEL } from '@holdfast/provider'
+import { createServer, createStartUpToken, LOCAL_USER_ID } from '@holdfast/server'
+import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Benchmark } from '../lib/measure.ts'
 import { quantile } from '../lib/measure.ts'
 
@@ -27,26 +30,14 @@ export const gateway: Benchmark = {
     const provider = new Worker(new URL('./plain-provider.ts', import.meta.url))
     const [address] = await once(provider, 'message')
     const providerUrl = String(address)
-    process.env['ANTHROPIC_BASE_URL'] = providerUrl
-    process.env['ANTHROPIC_API_KEY'] = 'a-key'
-    const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, detect: false, dataDir })
-    const running = await startHoldfast(config, { quiet: true, behind: null })
+    const served = await serve(dataDir, providerUrl)
     const agent = new Agent({ keepAlive: true })
     try {
-      const api = createRouteApi({ url: running.url, token: running.token })
-      const { id } = await api.call(routes.createConversation, { body: { commandId: 'begin', modelId: 'demo' } })
-      const content = [{ type: 'text' as const, text: '/demo stream-long' }]
-      const { key, origin, revoke } = await running.openGateway({ conversationId: id, userId: 'local' })
+      const { key, origin, revoke } = served
       const direct = { url: `${providerUrl}/messages`, key: 'a-key', agent }
       const through = { url: `${origin}/anthropic/v1/messages`, key, agent }
       const times = { direct: [] as number[], through: [] as number[] }
       for (let count = 0; count < REQUESTS + UNCOUNTED; count++) {
-        // A reply has to run: the next begins before the one before it has ended.
-        if (count % 20 === 0)
-          await api.call(routes.sendInput, {
-            params: { id },
-            body: { commandId: `turn-${count}`, content, lane: 'turn' },
-          })
         for (const [name, way] of [['direct', direct] as const, ['through', through] as const]) {
           const took = await firstByteMs(way, count)
           if (count >= UNCOUNTED) times[name].push(took)
@@ -68,11 +59,95 @@ export const gateway: Benchmark = {
       })
     } finally {
       agent.destroy()
-      await running.close()
+      await served.close()
       await provider.terminate()
       rmSync(dataDir, { recursive: true, force: true })
     }
   },
+}
+
+/** The real server and engine on the embedded store, with a run that lasts. */
+async function serve(dataDir: string, providerUrl: string) {
+  const { store, records, close } = await createSqliteStore({ dataDir, clock: systemClock })
+  const bus = createInProcessBus()
+  const model = createScriptedModel([[...begins('At work.'), { type: 'wait' }]])
+  const onFault = (): void => {}
+  const engine = createEngineOn(
+    {
+      store,
+      records,
+      bus,
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      sha256,
+      sha256Both,
+      models: () => [{ modelId: 'm', providerModelId: 'm', name: 'M', facts: UNKNOWN_MODEL, port: model }],
+      toolsOf: () => [],
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
+      holder: systemIds.next('run'),
+      isAlone: true,
+    },
+    { onFault },
+  )
+  const address = Promise.withResolvers<string>()
+  const passed = {
+    providerId: 'strict',
+    name: 'Strict',
+    forms: ['anthropic'] as const,
+    baseUrl: providerUrl,
+    headers: { 'x-api-key': 'a-key' },
+    modelOf: (name: string) => ({ modelId: `strict/${name}`, price: null, maxOutputTokens: null }),
+  }
+  const gatewayOf = createGateway({
+    engine,
+    providers: () => [passed],
+    url: () => address.promise,
+    log: { error: onFault },
+  })
+  const server = await createServer({
+    engine,
+    bus,
+    store,
+    records,
+    memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
+    ids: systemIds,
+    clock: systemClock,
+    models: () => ({
+      defaultModelId: 'm',
+      permissionMode: 'ask',
+      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+      providers: [],
+    }),
+    log: { info: onFault, warn: onFault, error: onFault },
+    version: '0.0.0-bench',
+    serverId: systemIds.next('run'),
+    startupToken: createStartUpToken({ token: 'bench', clock: systemClock }),
+    webRoot: null,
+    mounts: [gatewayOf.bind],
+  })
+  address.resolve((await server.listen({ host: '127.0.0.1', port: 0 })).url)
+  const actor = { type: 'person', userId: LOCAL_USER_ID } as const
+  const owned = { ownerId: LOCAL_USER_ID, title: 'Bench', modelId: null }
+  const { conversationId } = await engine.createConversation({ commandId: 'create', actor, ...owned })
+  const begun = Promise.withResolvers<void>()
+  bus.subscribe(conversationId, (message) => {
+    if (message.type === 'entries' && message.entries.some(({ type }) => type === 'step-started')) begun.resolve()
+  })
+  const content = [{ type: 'text' as const, text: 'Go.' }]
+  await engine.sendMessage({ commandId: 'send', actor, conversationId, content, lane: 'turn' })
+  await begun.promise
+  const opened = await gatewayOf.open({ conversationId, userId: LOCAL_USER_ID })
+  return {
+    ...opened,
+    async close() {
+      const closing = engine.close()
+      model.proceed()
+      await closing
+      await server.close()
+      await close()
+    },
+  }
 }
 
 /** From the request to the first byte of the answer's body; the rest is read before the next. */
