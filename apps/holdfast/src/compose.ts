@@ -24,6 +24,7 @@ import { openSchedules } from './open-schedules.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { openPreviews } from './previews/open-previews.ts'
+import { openGateway } from './providers/gateway-providers.ts'
 import { openModels } from './providers/open-models.ts'
 import { secretsOf } from './providers/provider-setup.ts'
 import { silenceLimits } from './providers/silence-limits.ts'
@@ -183,6 +184,7 @@ export async function startHoldfast(
     },
     { onFault },
   )
+  const gateway = openGateway({ engine, models, log })
   const terminals = createTerminals({
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
@@ -232,7 +234,7 @@ export async function startHoldfast(
     voice,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
@@ -282,6 +284,7 @@ export async function startHoldfast(
     reachedAt = opened
     ownUrl = behind ? listened.url : opened
     started()
+    gateway.listensAt(listened.url)
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url: reached,
@@ -291,6 +294,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      openGateway: gateway.open,
       close,
     }
   } catch (error) {
