@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -165,7 +165,7 @@ describe('the gateway, asked by the vendors’ own clients', () => {
 async function openOddServer(pieces: readonly string[]) {
   const seen: { body: Buffer; headers: IncomingHttpHeaders; url: string }[] = []
   const next = Promise.withResolvers<void>()
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     seen.push({ body: Buffer.concat(chunks), headers: request.headers, url: request.url ?? '' })
@@ -175,7 +175,8 @@ async function openOddServer(pieces: readonly string[]) {
     await next.promise
     for (const piece of others) response.write(Buffer.from(piece, 'latin1'))
     response.end()
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port }: AddressInfo = addressOf(server.address())

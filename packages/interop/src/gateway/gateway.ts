@@ -126,7 +126,7 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
       errorHandler: (error, _request, reply) => {
         const isTooLarge = error.statusCode === 413
         if (!isTooLarge && (error.statusCode ?? 500) >= 500) log.error('a gateway failed', { error })
-        return refuse(reply, vendor, { why: isTooLarge ? 'too-large' : 'bad-request', message: error.message })
+        void refuse(reply, vendor, { why: isTooLarge ? 'too-large' : 'bad-request', message: error.message })
       },
       handler: (request, reply) => serve(vendor, request, reply),
     })
