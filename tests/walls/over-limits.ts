@@ -57,7 +57,7 @@ export const MANY_PARAMETERS: readonly string[] = [
   'packages/engine/src/commands/carry-out.ts carryOut',
   'packages/engine/src/commands/carry-out.ts carryOutPrepared',
   'packages/engine/src/commands/queue-commands.ts ofWaiting',
-  'packages/engine/src/request/summarise.ts ask',
+  'packages/engine/src/request/room/summarise.ts ask',
   'packages/engine/src/run/conversation-worker.ts live',
   'packages/provider/src/demo/canvas-scenarios.ts drawing',
   'packages/provider/src/demo/scenarios.ts scenario',

@@ -7,7 +7,7 @@ import type { LiveLog } from '../log/live-log.ts'
 import { dueFacts } from '../request/due-facts.ts'
 import type { Gathered } from '../request/gather.ts'
 import { type HypotheticalLog, hypotheticalLog } from '../request/hypothetical-log.ts'
-import { composeForRoom } from '../request/move-window.ts'
+import { composeForRoom } from '../request/room/move-window.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
 
 /** So long the sources of facts may take, in milliseconds. */

@@ -8,7 +8,7 @@ import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import type { Gathered } from '../request/gather.ts'
-import { composeForRoom } from '../request/move-window.ts'
+import { composeForRoom } from '../request/room/move-window.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
 import type { KnownContexts } from './known-contexts.ts'
 

@@ -77,11 +77,7 @@ export const READ_ON = 4
  * What stands in the log may be far more than what is sent of it. Whoever composes a request that would fit reads on
  * until it is whole, or else says what is left out. [WIN13]
  */
-export async function gather(
-  { log, path, runId }: ComposeFrom,
-  toAsk: ModelToAsk,
-  windows = READ_WINDOWS,
-): Promise<Gathered> {
+export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAsk, windows: number): Promise<Gathered> {
   const { ports, model: chosen } = toAsk
   const state = log.overview()
   const requests = log.requestState()

@@ -1,7 +1,7 @@
 import { planUnreadLeftOut, planWindow, type WindowMove } from '@holdfast/context'
 import type { NewEntry } from '@holdfast/conversation'
-import type { RunAtWork } from '../live/run-at-work.ts'
-import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../../live/run-at-work.ts'
+import { ENGINE } from '../../log/engine-actor.ts'
 import {
   type ComposeFrom,
   type Gathered,
@@ -10,9 +10,9 @@ import {
   READ_ON,
   READ_WINDOWS,
   withEntries,
-} from './gather.ts'
+} from '../gather.ts'
+import { compose, type TurnRequest } from '../turn-request.ts'
 import { roomSource } from './room-source.ts'
-import { compose, type TurnRequest } from './turn-request.ts'
 
 /**
  * The request as it would be before room is made for it: whole, or more than the window holds. [WIN13]

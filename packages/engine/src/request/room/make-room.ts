@@ -8,17 +8,17 @@ import {
   weightOfExcess,
 } from '@holdfast/context'
 import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
-import type { Ending } from '../api/ending.ts'
-import type { ModelChoice } from '../api/ports.ts'
-import type { RunAtWork } from '../live/run-at-work.ts'
-import { ENGINE } from '../log/engine-actor.ts'
-import { dueFacts } from './due-facts.ts'
-import { gather, READ_ON, READ_WINDOWS, withEntries } from './gather.ts'
+import type { Ending } from '../../api/ending.ts'
+import type { ModelChoice } from '../../api/ports.ts'
+import type { RunAtWork } from '../../live/run-at-work.ts'
+import { ENGINE } from '../../log/engine-actor.ts'
+import { dueFacts } from '../due-facts.ts'
+import { gather, READ_ON, READ_WINDOWS, withEntries } from '../gather.ts'
+import { compose, type TurnRequest } from '../turn-request.ts'
 import { leaveOutUnread, writeMove } from './move-window.ts'
 import { isDue, roomSource } from './room-source.ts'
 import { summarise } from './summarise.ts'
 import { whyNoSummary } from './summary-failure.ts'
-import { compose, type TurnRequest } from './turn-request.ts'
 
 /** The request that is sent next, or what keeps it from being sent. */
 export type Fitting =
