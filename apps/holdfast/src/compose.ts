@@ -102,12 +102,8 @@ export async function startHoldfast(
   } = await openWorkspaces(config, { records, log, settings: settings.now })
   const left = await foldersLeft(config, behind)
   for (const ownDir of left) await endLeftServers({ ownDir }, systemClock)
-  const mcp = await openServers(config, {
-    records,
-    clock: systemClock,
-    seal: createSeal(secret, 'mcp-sign-ins'),
-    url: () => reachedAt,
-  })
+  const signIns = { seal: createSeal(secret, 'mcp-sign-ins'), url: () => reachedAt }
+  const mcp = await openServers(config, { records, clock: systemClock, ...signIns })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds, isShared, settings: settings.now })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
