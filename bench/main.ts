@@ -22,6 +22,7 @@ import { eventStream } from './provider/event-stream.ts'
 import { proxy } from './proxy/proxy.ts'
 import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
+import { gateway } from './server/gateway.ts'
 import { kill } from './server/kill.ts'
 import { readings } from './server/readings.ts'
 import { remote } from './server/remote.ts'
@@ -55,6 +56,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   worktree,
   terminal,
   proxy,
+  gateway,
   relay,
   firstDelta,
   concurrency,

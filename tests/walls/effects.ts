@@ -8,7 +8,7 @@ const PURE = /^packages\/(?:conversation|protocol|context|provider)\/src\//
 
 /** The models behind the port, and the suite that plays their servers; the rest of `provider` is its pure root. */
 const MODELS =
-  /^packages\/provider\/src\/(?:anthropic|openai-chat|openai-responses|google|bedrock|ai-sdk|demo|http|testing)\//
+  /^packages\/provider\/src\/(?:anthropic|openai-chat|openai-responses|google|bedrock|ai-sdk|demo|http|tap|testing)\//
 
 const ENGINE = /^packages\/engine\/src\//
 

@@ -1,9 +1,16 @@
 import { join } from 'node:path'
-import type { Damage } from '@holdfast/conversation'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
-import { createMetrics, createSeal, createServer, createSettingDirectory, LOCAL_USER_ID, urlOf } from '@holdfast/server'
+import {
+  createMetrics,
+  createSeal,
+  createServer,
+  createSettingDirectory,
+  LOCAL_USER_ID,
+  openVoice,
+  urlOf,
+} from '@holdfast/server'
 import { createTerminals } from '@holdfast/terminal'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
@@ -17,6 +24,7 @@ import { openSchedules } from './open-schedules.ts'
 import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { openPreviews } from './previews/open-previews.ts'
+import { openGateway } from './providers/gateway-providers.ts'
 import { openModels } from './providers/open-models.ts'
 import { secretsOf } from './providers/provider-setup.ts'
 import { silenceLimits } from './providers/silence-limits.ts'
@@ -65,9 +73,8 @@ export async function startHoldfast(
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)
-  const onDamage = (damage: Damage): void => log.error('the store is damaged', { ...damage })
-  const opened = await openStore(config, { clock: systemClock, onDamage })
-  const { store, records, replicas } = opened
+  const opened = await openStore(config, { clock: systemClock, log })
+  const { store, records, replicas, started } = opened
   if (replicas) metrics.watchReplicas(replicas)
   const isShared = replicas !== null
   const holder = systemIds.next('run')
@@ -77,10 +84,11 @@ export async function startHoldfast(
     if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
   })
   const { models, providers } = await openModels(config, { records, seal: createSeal(secret, 'providers'), log })
+  const voice = openVoice({ records, clock: systemClock, seal: createSeal(secret, 'voice'), ask: fetch })
   let reachedAt = ''
   /** Where this process alone listens, which the others of the database are told. */
   let ownUrl = ''
-  storedKeys = providers.secrets
+  storedKeys = () => [...providers.secrets(), ...voice.secrets()]
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
   const url = (): string => ownUrl
   const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url }
@@ -94,12 +102,8 @@ export async function startHoldfast(
   } = await openWorkspaces(config, { records, log, settings: settings.now })
   const left = await foldersLeft(config, behind)
   for (const ownDir of left) await endLeftServers({ ownDir }, systemClock)
-  const mcp = await openServers(config, {
-    records,
-    clock: systemClock,
-    seal: createSeal(secret, 'mcp-sign-ins'),
-    url: () => reachedAt,
-  })
+  const signIns = { seal: createSeal(secret, 'mcp-sign-ins'), url: () => reachedAt }
+  const mcp = await openServers(config, { records, clock: systemClock, ...signIns })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds, isShared, settings: settings.now })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
@@ -176,11 +180,12 @@ export async function startHoldfast(
     },
     { onFault },
   )
+  const gateway = openGateway({ engine, models, log })
   const terminals = createTerminals({
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),
   })
-  const scheduling = { records, store, engine, bus, secret, workspaceDirectory, log }
+  const scheduling = { records, store, engine, bus, secret, workspaceDirectory, agents, presets, models, log }
   const { scheduler, schedules, proposals } = openSchedules(scheduling)
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
@@ -222,9 +227,10 @@ export async function startHoldfast(
     worktrees,
     schedules,
     push: pushPort(config, secret),
+    voice,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
+    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
@@ -273,6 +279,8 @@ export async function startHoldfast(
     if (!behind) await writeServerFile(config.dataDir, told)
     reachedAt = opened
     ownUrl = behind ? listened.url : opened
+    started()
+    gateway.listensAt(listened.url)
     const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
     return {
       url: reached,
@@ -282,6 +290,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      openGateway: gateway.open,
       close,
     }
   } catch (error) {

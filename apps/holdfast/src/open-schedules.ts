@@ -7,19 +7,33 @@ import {
   type Diagnostics,
   RefusedError,
   type ScheduleDirectory,
+  type ScheduleDirectoryDeps,
   type WorkspaceDirectory,
 } from '@holdfast/server'
 import type { AgentsSchedules } from '@holdfast/workbench'
 import { createFolderPrints } from './workspaces/folder-prints.ts'
 
-type Parts = Pick<Parameters<typeof createScheduler>[0], 'records' | 'engine' | 'bus' | 'secret'> & {
-  readonly store: Parameters<typeof createPointedAt>[0]['store']
-  readonly workspaceDirectory: Pick<WorkspaceDirectory, 'rootOf'>
-  readonly log: Diagnostics
-}
+type Parts = Pick<Parameters<typeof createScheduler>[0], 'records' | 'engine' | 'bus' | 'secret'> &
+  Pick<ScheduleDirectoryDeps['madeWith'], 'agents' | 'presets'> & {
+    readonly store: Parameters<typeof createPointedAt>[0]['store']
+    readonly workspaceDirectory: Pick<WorkspaceDirectory, 'rootOf'>
+    readonly models: { readonly choices: ScheduleDirectoryDeps['madeWith']['models'] }
+    readonly log: Diagnostics
+  }
 
 /** Opens the schedules of people, and what runs them when they are due. */
-export function openSchedules({ records, store, engine, bus, secret, workspaceDirectory, log }: Parts) {
+export function openSchedules({
+  records,
+  store,
+  engine,
+  bus,
+  secret,
+  workspaceDirectory,
+  models,
+  agents,
+  presets,
+  log,
+}: Parts) {
   const at = { records, clock: systemClock, ids: systemIds, folders: createFolderPrints(workspaceDirectory) }
   const pointedAt = createPointedAt({ store, log, agents: null })
   const scheduler = createScheduler({
@@ -41,7 +55,18 @@ export function openSchedules({ records, store, engine, bus, secret, workspaceDi
     },
     onFault: (error) => log.error('a schedule has a fault', { error }),
   })
-  const schedules = createScheduleDirectory({ ...at, scheduler, store, sha256 })
+  const schedules = createScheduleDirectory({
+    ...at,
+    scheduler,
+    store,
+    sha256,
+    madeWith: {
+      models: models.choices,
+      agents,
+      presets,
+      hasWorkspace: (query) => workspaceDirectory.rootOf(query) !== null,
+    },
+  })
   return { scheduler, schedules, proposals: proposalsOf(schedules) }
 }
 

@@ -1,4 +1,4 @@
-import { StoreOpenError } from '@holdfast/conversation'
+import { StoreOpenError, StoreReadError, StoreWriteError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { PublicAddressError } from '@holdfast/server'
 import { toStoreError } from './cli/reach/explained.ts'
@@ -90,7 +90,8 @@ function toCliError(error: unknown, config: Config): CliError | null {
   if (error instanceof CliError) return error
   if (error instanceof PublicAddressError)
     return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
-  if (error instanceof StoreOpenError) return toStoreError(error)
+  if (error instanceof StoreOpenError || error instanceof StoreReadError || error instanceof StoreWriteError)
+    return toStoreError(error)
   const folderError = toFolderError(error)
   return folderError ?? toListenError(error, config)
 }

@@ -13,6 +13,7 @@ const ROW: AgentRow = {
   avatar: null,
   picture: null,
   presetId: null,
+  voice: null,
   settings: {
     instructions: 'You are Ada.\nBe exact.',
     modelId: 'anthropic/claude-sonnet-4-5',

@@ -33,7 +33,7 @@ const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCat
 
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
-  ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'awaited', 'bad', 'between', 'blob', 'charge'],
+  ...['active', 'against', 'alike', 'around', 'attachment', 'awaited', 'bad', 'between', 'blob', 'charge'],
   ...['hook', 'renew'],
   ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
   ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'states'],

@@ -16,11 +16,11 @@ const scene = liveScene({ reply: { parts: [{ type: 'text', text: 'An answer.' }]
 const Rows = z.object({ schedules: z.array(z.looseObject({ name: z.string() })) })
 
 /** The provider of the scene answers from this process, which goes on meanwhile. */
-function holdfast(...words: string[]): Promise<{ status: number | null; stdout: string }> {
+function holdfast(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const args = [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...words, '--data-dir', scene.dataDir]
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { timeout: 60_000 }, (_error, stdout) =>
-      resolve({ status: child.exitCode, stdout }),
+    const child = execFile(process.execPath, args, { timeout: 60_000 }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
     )
     child.stdin?.end()
   })
@@ -88,10 +88,83 @@ test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and 
   const added = await holdfast('schedule', 'add', 'Look', '--hook', '--name', 'Told', '--json')
   expect(added.status).toBe(0)
   const [, secretLine = '{}'] = added.stdout.split('\n')
-  expect(JSON.parse(secretLine)).toMatchObject({ path: expect.stringContaining('/api/v1/hooks/hook_') })
+  expect(JSON.parse(secretLine)).toMatchObject({
+    path: expect.stringContaining('/api/v1/hooks/hook_'),
+    address: expect.stringContaining(`${scene.holdfast.url}/api/v1/hooks/hook_`),
+  })
   expect((await holdfast('schedule', 'history', 'Calls')).stdout).toContain('by a call')
   expect((await holdfast('schedule', 'add', 'Look', '--hook', '--cron', '0 9 * * *')).status).toBe(2)
 }, 180_000)
+
+test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspace, always in one conversation, and its history names the zone', async () => {
+  const folder = join(scene.folder, 'shed')
+  await mkdir(folder, { recursive: true })
+  await scene.configure({ workspaceRoots: [scene.folder] })
+  await scene.startAnew(async () => {})
+  const authorization = `Bearer ${scene.holdfast.token}`
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const asked =
+      body === undefined
+        ? { method, headers: { authorization } }
+        : { method, headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    return (await fetch(`${scene.holdfast.url}/api/v1${path}`, asked)).json()
+  }
+  const { id: workspaceId } = z.object({ id: z.string() }).parse(await call('POST', '/workspaces', { root: folder }))
+  const page = await scene.enter()
+  await say(page, 'Good day')
+  await untilTurn(page, 'completed')
+  const conversationId = new URL(page.url()).pathname.split('/').at(-1)
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  const form = page.getByRole('form', { name: 'New schedule' })
+  const chosen = (name: string) => form.getByRole('combobox', { name, exact: true })
+  await make(page, 'Made', 'Every day', async () => {
+    await chosen('Workspace').selectOption({ label: 'shed' })
+    await chosen('Model').selectOption('demo')
+    await chosen('Preset').selectOption('code')
+    await form.getByLabel('Time zone').fill('America/St_Johns')
+  })
+  const read = async (name: string) =>
+    Rows.parse(await call('GET', '/schedules')).schedules.find((row) => row.name === name)
+  expect(await read('Made')).toMatchObject({ workspaceId, modelId: 'demo', presetId: 'code', target: 'new' })
+  await make(page, 'Always', 'Every day', () => chosen('Where it answers').selectOption(conversationId ?? ''))
+  expect(await read('Always')).toMatchObject({ target: conversationId })
+
+  const row = page.getByTestId('schedule-row').filter({ has: page.getByText('Made', { exact: true }) })
+  await row.getByRole('button', { name: 'Run now: Made' }).click()
+  await row.getByText(/Last: done/).waitFor()
+  expect(await row.innerText()).toMatch(/Last: done.*\(America\/St_Johns\)/)
+  await row.getByRole('button', { name: 'History of Made' }).click()
+  await row.getByText('Times are those of America/St_Johns.').waitFor()
+  await shots(page, 'schedule-made-with')
+  expect(await axeProblems(page)).toEqual([])
+
+  // A workspace that was closed since stays named, and the rest can be changed.
+  await call('DELETE', `/workspaces/${workspaceId}`)
+  await page.reload()
+  await row.getByRole('button', { name: 'Edit schedule Made' }).click()
+  const edit = page.getByRole('form', { name: 'Edit schedule Made' })
+  await expect
+    .poll(() => edit.getByRole('combobox', { name: 'Workspace' }).locator('option:checked').innerText())
+    .toContain('(not here)')
+  await edit.getByLabel('What is asked').fill('Look at all of it')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await edit.waitFor({ state: 'detached' })
+  expect(await read('Made')).toMatchObject({ workspaceId, content: [{ text: 'Look at all of it' }] })
+
+  const refused = await holdfast('schedule', 'add', 'Look', '--cron', '0 9 * * *', '--model', 'nope')
+  expect(refused.status).toBe(2)
+  expect(refused.stderr).toContain('modelId: There is no model nope. See which there are: holdfast models')
+}, 180_000)
+
+test('[SCHED30] what the terminal prints of an address calls it, pasted into a shell', async () => {
+  const added = await holdfast('schedule', 'add', 'Look', '--hook', '--name', 'Pasted')
+  const [, , , , ...lines] = added.stdout.split('\n')
+  expect(lines.join('\n')).toContain(`${scene.holdfast.url}/api/v1/hooks/hook_`)
+  const { stdout } = await new Promise<{ stdout: string }>((resolve) => {
+    execFile('bash', ['-c', lines.join('\n')], { timeout: 60_000 }, (_error, out) => resolve({ stdout: out }))
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'begun' })
+}, 60_000)
 
 test('[UI101, SCHED17] what an agent proposes is changed and confirmed on its card, or declined, and else nothing is scheduled', async () => {
   const page = await scene.enter()

@@ -35,6 +35,7 @@ export type {
   TerminalSize,
   TerminalsHere,
 } from './apis/terminal-api.ts'
+export { createVoiceApi, type Recording, type VoiceApi } from './apis/voice-api.ts'
 export type {
   FinishedAnswer,
   FinishWish,

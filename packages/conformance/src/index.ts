@@ -1,5 +1,6 @@
 export type { UsageFigures } from './answer.ts'
 export { checkAnthropic } from './anthropic/check.ts'
+export { type AskedOfAudio, type AudioServer, type AudioTrouble, createAudioServer } from './audio-server.ts'
 export { checkConverse } from './bedrock/check.ts'
 export { checkBedrockClaude } from './bedrock/claude-format.ts'
 export type { LostPrefix } from './cache/cache-break.ts'

@@ -133,6 +133,7 @@ export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
 export {
   type AskedPermission,
   isExclusive,
+  isLent,
   isParked,
   type OpenCall,
   type OpenRun,

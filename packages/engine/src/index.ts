@@ -53,6 +53,7 @@ export type {
   FilesEngine,
   ReviewedChanges,
 } from './api/files-engine.ts'
+export type { GatewayEngine, OpenPass, PassedOutcome, PassRefused, RequestToPass } from './api/gateway-engine.ts'
 export type { GivenContent, NamedPart, RefusedContent } from './api/given-content.ts'
 export type { LiveBus, LiveMessage } from './api/live-bus.ts'
 export type { NewConversation } from './api/new-conversation.ts'

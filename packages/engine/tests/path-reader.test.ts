@@ -50,14 +50,26 @@ it('[WIN5] a long path is read back as far as the window can hold, and no furthe
   expect(reads()).toBeLessThan(3)
 })
 
-it('[WIN7] what stands before it is counted for who leaves it out for the first time', async () => {
+it('[WIN7] counts the messages of the path between two entries, read or not', async () => {
   const { reader, state } = await longLog()
   const sent = await reader.read(state, 100)
+  expect(sent.reachesBeginning).toBe(false)
   expect(countMessages(sent.entries)).toBeLessThan(TURNS)
-  expect(await sent.countUnread()).toBe(2 * TURNS - countMessages(sent.entries))
+  const [from = 0] = sent.entries.map(({ seq }) => seq)
   const whole = await reader.read(state, Number.POSITIVE_INFINITY)
+  expect(whole.reachesBeginning).toBe(true)
   expect(countMessages(whole.entries)).toBe(2 * TURNS)
-  expect(await whole.countUnread()).toBe(0)
+  for (const [fromSeq, beforeSeq] of [
+    [1, from],
+    [1, state.head + 1],
+    [500, 1_500],
+    [from + 10, from + 30],
+    [from - 40, from + 40],
+  ] as const) {
+    const counted = countMessages(whole.entries.filter(({ seq }) => seq >= fromSeq && seq < beforeSeq))
+    expect(await sent.countMessages(fromSeq, beforeSeq)).toBe(counted)
+    expect(await whole.countMessages(fromSeq, beforeSeq)).toBe(counted)
+  }
 })
 
 it('[REQ1] what was read for one request does not grow with what comes after it', async () => {

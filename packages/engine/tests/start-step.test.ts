@@ -4,6 +4,7 @@ import { createManualClock, createScriptedModel } from '@holdfast/engine/testing
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
+import { createBesides } from '../src/live/besides.ts'
 import { openHostLog } from '../src/log/host-log.ts'
 import { createPathReader } from '../src/log/path-reader.ts'
 import { hypotheticalLog } from '../src/request/hypothetical-log.ts'
@@ -60,6 +61,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     ownerId: 'user_1',
     epoch: lease?.epoch ?? 0,
     tenure: { isGivenBack: false, isLast: () => false },
+    besides: createBesides(clock),
     signal: new AbortController().signal,
     path: createPathReader(log, conversationId),
     cut: new AbortController().signal,

@@ -33,7 +33,7 @@ export {
 export { type FailedAttempt, nextRetry } from './next-retry.ts'
 export { bodyOf, type RequestBlobs, readBlobs } from './request-blobs.ts'
 export { oncePerTools, sharedTools, toolsText } from './shared-tools.ts'
-export { isLoopback } from './wire/base-url.ts'
+export { endpointUrl, isLoopback } from './wire/base-url.ts'
 export { type CallIds, createCallIds } from './wire/call-ids.ts'
 export { claudeBindsThinking } from './wire/claude-thinking.ts'
 export { HTTP_LIMITS, type HttpLimits } from './wire/http-limits.ts'

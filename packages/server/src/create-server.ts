@@ -47,6 +47,7 @@ import { createPointedAt } from './routes/reading/read-pointed-at.ts'
 import { bindSchedules } from './routes/schedule-routes.ts'
 import { bindSettings } from './routes/setting-routes.ts'
 import { bindTerminals } from './routes/terminal-routes.ts'
+import { bindVoice } from './routes/voice-routes.ts'
 import { createWorkInWorktree } from './routes/work-in-worktree.ts'
 import { bindWorkspaceFiles } from './routes/workspace-file-routes.ts'
 import { bindWorkspace } from './routes/workspace-routes.ts'
@@ -156,6 +157,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindTerminals({ ...deps, ...binding, whenErased })
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null, onRead: listChanges.changed })
   bindPushes({ ...binding, pushes })
+  bindVoice({ ...binding, voice: deps.voice ?? null })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null, watch: previewWatch })

@@ -37,10 +37,15 @@ export type { WorkspaceFiles } from './routes/workspace-file-routes.ts'
 export type { WorkspaceReader } from './routes/workspace-routes.ts'
 export type { WorktreeDirectory } from './routes/worktree-routes.ts'
 export type { FolderPlace, Folders } from './schedules/folder-looks.ts'
-export { createScheduleDirectory, type ScheduleDirectory } from './schedules/schedule-directory.ts'
+export {
+  createScheduleDirectory,
+  type ScheduleDirectory,
+  type ScheduleDirectoryDeps,
+} from './schedules/schedule-directory.ts'
 export { createScheduler, type Scheduler } from './schedules/scheduler.ts'
 export type { Server, ServerDeps } from './server-deps.ts'
 export { createSettingDirectory, type FixedSettings, type SettingDirectory } from './settings/setting-directory.ts'
+export { openVoice, type Voice, type VoiceDeps } from './voice/open-voice.ts'
 export {
   createWorkspaceDirectory,
   type FolderChooser,

@@ -24,6 +24,7 @@ import type { StoreFacts } from './routes/administration-routes.ts'
 import type { SettingRoutesDeps } from './routes/setting-routes.ts'
 import type { WorkspaceParts } from './routes/workspace-routes.ts'
 import type { ScheduleDirectory } from './schedules/schedule-directory.ts'
+import type { Voice } from './voice/open-voice.ts'
 
 /** What a server is made of. */
 export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspaces'> {
@@ -67,6 +68,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly schedules?: ScheduleDirectory
   /** How browsers are told what happens while no page is open; without it, none are. [SCHED26] */
   readonly push?: NonNullable<OpenPushesDeps['push']>
+  /** Reading aloud and dictation by an audio server; without it, by browsers alone. [VOICE2] */
+  readonly voice?: Voice
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */

@@ -19,6 +19,7 @@ beforeAll(async () => {
       avatar: '🏠',
       settings: { instructions: 'You are the house' },
       presetId: null,
+      voice: null,
       starters: ['Hello'],
     },
   ]

@@ -13,6 +13,44 @@ function wanted(expression: string) {
   return wantedBy({ type: 'cron', expression })
 }
 
+describe('what runs are made with', () => {
+  it('[SCHED25] is refused by the name of its field where it is not there, when it is made and when it is changed', async () => {
+    const { process, inputs, clock } = world([says('Done.')])
+    const agent = { agentId: 'agent_1', name: 'One', settings: {}, version: 1, avatar: null, origin: 'own' as const }
+    const { schedules } = process(undefined, {
+      madeWith: {
+        agents: { find: async ({ agentId }) => (agentId === 'agent_1' ? { ...agent, sharedBy: null } : null) },
+        presets: { find: async ({ presetId }) => (presetId === 'code' ? { presetId, name: 'C', settings: {} } : null) },
+        hasWorkspace: ({ workspaceId }) => workspaceId === 'here',
+      },
+    })
+    const known = { modelId: 'scripted', agentId: 'agent_1', workspaceId: 'here', presetId: 'code' }
+    const { id } = await schedules.create(USER, { ...wanted('0 * * * *'), ...known })
+    const unknown = [
+      ['modelId', 'unknown-model'],
+      ['agentId', 'unknown-agent'],
+      ['workspaceId', 'unknown-workspace'],
+      ['presetId', 'unknown-preset'],
+    ] as const
+    for (const [field, code] of unknown) {
+      const refusal = {
+        status: 422,
+        code,
+        message: expect.stringMatching(new RegExp(`^${field}: There is no .* nope`)),
+      }
+      await expect(schedules.create(USER, { ...wanted('0 * * * *'), [field]: 'nope' })).rejects.toMatchObject(refusal)
+      await expect(schedules.change(USER, id, { [field]: 'nope' })).rejects.toMatchObject(refusal)
+    }
+    expect(schedules.rows(USER)).toMatchObject([known])
+    // What is taken away, and what stays, is not looked for.
+    expect(await schedules.change(USER, id, { agentId: null, presetId: null, name: 'Other' })).not.toHaveProperty(
+      'agentId',
+    )
+    await clock.advance(0)
+    expect(await inputs()).toEqual([])
+  })
+})
+
 describe('schedules', () => {
   it('[SCHED1] runs once in a conversation of its own, and says in the history what became of it', async () => {
     const { clock, process, inputs, faults } = world([says('Done.')])
@@ -56,6 +94,27 @@ describe('schedules', () => {
     ]
     for (const count of [2, 3]) await claims.note(id, missed(count))
     expect(await schedules.history(USER, id)).toMatchObject([{ state: 'missed', reason: '3 runs' }])
+  })
+
+  it('[SCHED31] leaves no line where another decided first, and writes the one that a process which died had left', async () => {
+    const { clock, memory, process } = world([])
+    const { engine, schedules } = process()
+    const { stored } = schedules.scheduler
+    const claims = createClaims({ stored, records: memory.records, engine, clock, ids: realIds, sha256 })
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    const before = stored.get(id)
+    if (!before) throw new Error('It was just made')
+    const line = lineOf({ plannedAt: 60 * MINUTE, state: 'skipped', reason: 'It was busy', cause: 'clock' })
+    await schedules.update(USER, id, (value) => value)
+    await expect(claims.write(before, before.value, [line])).rejects.toMatchObject({ name: 'RevisionConflictError' })
+    expect(await schedules.history(USER, id)).toEqual([])
+    await schedules.update(USER, id, (value) => ({ ...value, cursor: 60 * MINUTE, news: [line], last: line }))
+    expect(await schedules.history(USER, id)).toEqual([])
+    const other = process()
+    await other.schedules.scheduler.start()
+    await settle(clock)
+    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'skipped', reason: 'It was busy' }])
+    await other.schedules.scheduler.close()
   })
 
   it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {
@@ -112,7 +171,10 @@ describe('schedules', () => {
 
   it('[SCHED11] pauses itself after three failures in a row, and says why', async () => {
     const { clock, process } = world([says('Done.')])
-    const { schedules } = process()
+    // It is there when the schedule is made, and gone when it runs.
+    const gone = { agentId: 'agent_gone', name: 'Gone', settings: {}, version: 1, avatar: null }
+    const offered = { ...gone, origin: 'own' as const, sharedBy: null }
+    const { schedules } = process(undefined, { madeWith: { agents: { find: () => Promise.resolve(offered) } } })
     await schedules.scheduler.start()
     const { id } = await schedules.create(USER, { ...wanted('0 * * * *'), agentId: 'agent_gone' })
     for (let hour = 0; hour < 5; hour++) {

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/postgres/connection/database.ts'
 import { MIGRATIONS } from '../src/postgres/connection/schema.ts'
+import { IMPATIENT, type StartPatience } from '../src/postgres/connection/start-patience.ts'
 import { openPostgresStore } from '../src/postgres/create-store.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
 import { systemClock } from './support/system-clock.ts'
@@ -22,11 +23,11 @@ async function newDatabase(): Promise<TestDatabase> {
 
 async function openWith(
   { connectionString }: Pick<TestDatabase, 'connectionString'>,
-  options: Partial<DatabaseLimits> & { poolSize?: number },
+  options: Partial<DatabaseLimits> & { poolSize?: number; patience?: StartPatience },
 ): Promise<PostgresStore> {
-  const { poolSize, ...limits } = { poolSize: 4, ...options }
+  const { poolSize, patience, ...limits } = { poolSize: 4, ...options }
   const opened = await openPostgresStore(
-    { connectionString, clock: systemClock, poolSize },
+    { connectionString, clock: systemClock, poolSize, ...(patience ? { patience } : {}) },
     { ...DATABASE_LIMITS, ...limits },
   )
   closing.push(opened.close)
@@ -196,6 +197,69 @@ describe('a PostgreSQL store whose database refuses', () => {
     }
   })
 
+  it('[SCHED28] has a start wait for a server that takes no more connections, and says so, but not for ever', async () => {
+    const server = await startTestServer({ max_connections: '5', superuser_reserved_connections: '0' })
+    closing.push(server.remove)
+    const database = await server.createDatabase()
+    const told: string[] = []
+    const taken: pg.Client[] = []
+    const take = async () => {
+      for (;;) {
+        const client = new pg.Client({ connectionString: database.connectionString })
+        client.on('error', () => {})
+        const isTaken = await client.connect().then(
+          () => true,
+          () => false,
+        )
+        if (!isTaken) return
+        taken.push(client)
+      }
+    }
+    const free = () => Promise.all(taken.splice(0).map((client) => client.end()))
+    closing.push(free)
+    await take()
+    const waits = Promise.withResolvers<void>()
+    const onWait = (why: string) => {
+      told.push(why)
+      waits.resolve()
+    }
+    const opening = openWith(database, { patience: { limitMs: 60_000, isOver: () => false, onWait } })
+    await waits.promise
+    await free()
+    const { store } = await opening
+    expect(told[0]).toContain('is too busy')
+    await begin(store, 'talk')
+    await take()
+    const short = { limitMs: 300, isOver: () => false, onWait }
+    await expect(openWith(database, { patience: short })).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(openWith(database, { patience: { ...short, limitMs: 60_000, isOver: () => true } })).rejects.toThrow()
+  })
+
+  it('[SCHED28] has a start wait for its own connections beyond the usual limit', async () => {
+    const database = await newDatabase()
+    const waits = Promise.withResolvers<void>()
+    let isStarted = false
+    const patience = { limitMs: 60_000, isOver: () => isStarted, onWait: () => waits.resolve() }
+    const { store } = await openWith(database, { poolSize: 1, connectMs: 200, patience })
+    await begin(store, 'talk')
+    const session = await openSession(database)
+    await session.query('BEGIN')
+    await session.query('LOCK TABLE holdfast.entries IN ACCESS EXCLUSIVE MODE')
+    const holding = append(store, 'talk', 1)
+    const reading = store.readListing('talk')
+    await waits.promise
+    await session.query('COMMIT')
+    await holding
+    expect(await reading).toMatchObject({ head: 2 })
+    isStarted = true
+    await session.query('BEGIN')
+    await session.query('LOCK TABLE holdfast.entries IN ACCESS EXCLUSIVE MODE')
+    const heldAgain = append(store, 'talk', 2)
+    await expect(store.readListing('talk')).rejects.toThrow('had no free connection')
+    await session.query('COMMIT')
+    await heldAgain
+  })
+
   it('[LOG7] reads an error and not emptiness where a table cannot be read', async () => {
     const database = await newDatabase()
     const { store, records } = await openWith(database, {})
@@ -218,6 +282,7 @@ describe('a PostgreSQL store whose database refuses', () => {
       poolSize: 1,
       schemaVersion: MIGRATIONS.length,
       limits: DATABASE_LIMITS,
+      whileBusy: IMPATIENT,
     })
     closing.push(direct.close)
     const swallowed = direct.write(async (sql) => {

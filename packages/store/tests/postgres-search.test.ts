@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, DATABASE_LIMITS, type Database } from '../src/postgres/connection/database.ts'
 import { MIGRATIONS } from '../src/postgres/connection/schema.ts'
+import { IMPATIENT } from '../src/postgres/connection/start-patience.ts'
 import { search } from '../src/postgres/reading/search.ts'
 import { searchPassages } from '../src/postgres/tables/search-passages.ts'
 import { createTestDatabase } from './support/postgres-server.ts'
@@ -32,7 +33,15 @@ beforeAll(async () => {
   const poolSize = 1
   const server = made.name
   const limits = DATABASE_LIMITS
-  database = createDatabase({ connectionString, server, clock: systemClock, poolSize, schemaVersion, limits })
+  database = createDatabase({
+    connectionString,
+    server,
+    clock: systemClock,
+    poolSize,
+    schemaVersion,
+    limits,
+    whileBusy: IMPATIENT,
+  })
   closing.push(() => database.close())
 })
 

@@ -8,7 +8,7 @@ import type {
   Records,
   ReplicaStore,
 } from '@holdfast/conversation'
-import type { StoreFacts } from '@holdfast/server'
+import type { Diagnostics, StoreFacts } from '@holdfast/server'
 import { createSqliteStore, sqliteStoreSize } from '@holdfast/store/sqlite'
 import type { Config } from '../config.ts'
 
@@ -25,8 +25,13 @@ export interface OpenStore {
   readonly openDoorbell: OpenDoorbell | null
   /** What kind of store it is and how large. */
   facts(): Promise<StoreFacts>
+  /** From now on nobody waits longer than usual for a database that is busy. [SCHED28] */
+  started(): void
   close(): Promise<void>
 }
+
+/** So long a start waits for a busy database. */
+const START_WAIT_MS = 60_000
 
 /** Listens to the database at the address that all else uses, or at another one. */
 type OpenDoorbell = (
@@ -41,8 +46,9 @@ type OpenDoorbell = (
  */
 export async function openStore(
   { dataDir, databaseUrl, databaseConnections, bucket }: StorePlace,
-  { clock, onDamage }: { readonly clock: Clock; readonly onDamage: (damage: Damage) => void },
+  { clock, log }: { readonly clock: Clock; readonly log: Pick<Diagnostics, 'warn' | 'error'> },
 ): Promise<OpenStore> {
+  const onDamage = (damage: Damage): void => log.error('the store is damaged', { ...damage })
   const contents = bucket === null ? {} : { bucket }
   if (databaseUrl === null) {
     const folder = join(dataDir, 'store')
@@ -50,18 +56,33 @@ export async function openStore(
       ...(await createSqliteStore({ dataDir: folder, clock, onDamage, ...contents })),
       replicas: null,
       openDoorbell: null,
+      started: () => {},
       facts: async () => ({ kind: 'sqlite', ...(await sqliteStoreSize(folder)) }),
     }
   }
   const { createPostgresStore } = await import('@holdfast/store/postgres')
+  let isStarted = false
   const { sizeBytes, ...opened } = await createPostgresStore({
     connectionString: databaseUrl,
     clock,
     poolSize: databaseConnections,
+    patience: {
+      limitMs: START_WAIT_MS,
+      isOver: () => isStarted,
+      onWait: (why) => log.warn('the start waits for the database', { why }),
+    },
     ...contents,
   })
+  const started = (): void => {
+    isStarted = true
+  }
   return {
     ...opened,
+    started,
+    close: () => {
+      started()
+      return opened.close()
+    },
     facts: async () => ({ kind: 'postgres', sizeBytes: await sizeBytes(), writeAheadBytes: null }),
     openDoorbell: (options, events) => opened.openDoorbell({ listenTo: databaseUrl, ...options }, events),
   }

@@ -19,6 +19,8 @@ export interface ManyDue {
   /** The claims are not checked: what is looked for has to be found. */
   readonly unchecked: boolean
   readonly report: (line: string) => void
+  /** Ends it early: what it started is ended, and it rejects. */
+  readonly signal: AbortSignal
 }
 
 /** What became of it. */
@@ -44,11 +46,14 @@ export async function exactlyOnce({
   kills,
   unchecked,
   report,
+  signal,
 }: ManyDue): Promise<ManyRan> {
   const postgres = await startPostgres()
   const client = new pg.Client({ connectionString: postgres.url })
   const folders: string[] = []
   const running: Program[] = []
+  const starts: Promise<Program>[] = []
+  let isOver = false
   const hook = new URL('without-claims.mjs', import.meta.url)
   const variables = {
     HOLDFAST_DATABASE_URL: postgres.url,
@@ -57,7 +62,10 @@ export async function exactlyOnce({
   }
   const begin = async (index: number): Promise<Program> => {
     folders[index] ??= await mkdtemp(join(tmpdir(), 'holdfast-due-'))
-    const program = await startProgram(folders[index], variables)
+    if (isOver) throw new Error('It is over: nothing is begun any more')
+    const start = startProgram(folders[index], variables)
+    starts.push(start)
+    const program = await start
     running[index] = program
     return program
   }
@@ -70,16 +78,18 @@ export async function exactlyOnce({
     const scheduleIds = await createAll(first, { count: schedules, plannedAt })
     if (people > 1) await giveAway(client, people)
     report(`${scheduleIds.length} schedules, due in ${Math.round((plannedAt - Date.now()) / 1_000)} s`)
-    await passed(Math.max(0, plannedAt - 1_000 - Date.now()))
+    await passed(Math.max(0, plannedAt - 1_000 - Date.now()), undefined, { signal })
     const killing = killInTurn({ running, kills, begin, report })
     const due = { scheduleIds, plannedAt }
-    const lastAskedMs = await awaitRuns(client, { ...due, isOver: killing })
-    await passed(AFTERWARDS_MS)
+    const lastAskedMs = await awaitRuns(client, { ...due, killing, signal })
+    await passed(AFTERWARDS_MS, undefined, { signal })
     const found = await writtenRuns(client, due)
     const toldWrong = people > 1 ? [] : await whatIsTold(running, scheduleIds)
     return { ...found, kills, lastAskedMs, toldWrong }
   } finally {
-    for (const program of running) await program.kill()
+    isOver = true
+    // One that failed to start has ended; one that is starting is waited for, and ended too.
+    for (const start of await Promise.allSettled(starts)) if (start.status === 'fulfilled') await start.value.kill()
     await client.end()
     await postgres.stop()
     for (const folder of folders) await rm(folder, { recursive: true, force: true })
@@ -149,13 +159,25 @@ async function awaitRuns(
   {
     scheduleIds,
     plannedAt,
-    isOver,
-  }: { readonly scheduleIds: readonly string[]; readonly plannedAt: number; readonly isOver: Promise<void> },
+    killing,
+    signal,
+  }: {
+    readonly scheduleIds: readonly string[]
+    readonly plannedAt: number
+    readonly killing: Promise<void>
+    readonly signal: AbortSignal
+  },
 ): Promise<number> {
   let isKilling = true
-  const over = isOver.then(() => {
-    isKilling = false
-  })
+  // A server that does not start again ends it at once, and not after the longest wait.
+  const failed = new AbortController()
+  const over = killing.then(
+    () => {
+      isKilling = false
+    },
+    (error: unknown) => failed.abort(error),
+  )
+  const either = AbortSignal.any([signal, failed.signal])
   let lastAskedMs = 0
   for (let asked = 0; Date.now() < plannedAt + LIMIT_MS; ) {
     const found = await writtenRuns(client, { scheduleIds, plannedAt })
@@ -165,9 +187,11 @@ async function awaitRuns(
     }
     const isEnded = found.ended >= scheduleIds.length
     if (!isKilling && isEnded && (found.wrong.length === 0 || found.doubled.length > 0)) break
+    either.throwIfAborted()
     await passed(500)
   }
   await over
+  either.throwIfAborted()
   return lastAskedMs
 }
 

@@ -20,7 +20,15 @@ if (!Object.values(counts).every((count) => Number.isSafeInteger(count) && count
   console.error('All are whole numbers: npm run schedules -- --processes 8 --schedules 1000 --kills 50')
   process.exit(2)
 }
-const ran = await exactlyOnce({ ...counts, unchecked: values.unchecked, report: (line) => console.error(line) })
+const broken = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => broken.abort(new Error(`Broken off by ${name}; what it started is ended`)))
+const ran = await exactlyOnce({
+  ...counts,
+  unchecked: values.unchecked,
+  report: (line) => console.error(line),
+  signal: broken.signal,
+})
 const { lost, doubled, wrong, toldWrong, lateMs } = ran
 const late = (share: number): number | null =>
   lateMs[Math.min(lateMs.length - 1, Math.floor(lateMs.length * share))] ?? null

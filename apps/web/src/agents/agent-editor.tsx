@@ -6,6 +6,7 @@ import { OwnLimits } from '../limits/own-limits.tsx'
 import { useTold } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { presetWords } from '../shared/preset-words.ts'
+import { OwnVoice } from '../voice/voice-fields.tsx'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm, withLimit } from './agent-form.ts'
 import { usePictureAddress } from './agent-pictures.tsx'
@@ -118,6 +119,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
         />
       </div>
       <PresetField client={client} value={form.presetId} onChange={(presetId) => set({ presetId })} />
+      <OwnVoice value={form.voice} onChange={(voice) => set({ voice })} />
       <OwnLimits
         title={say('limits.of-agent')}
         lead={say('limits.of-agent-lead')}

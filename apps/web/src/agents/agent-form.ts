@@ -1,6 +1,6 @@
 import type { AgentFields } from '@holdfast/client'
 import { Json, SomeSettings, setIn } from '@holdfast/conversation'
-import type { AgentRow } from '@holdfast/protocol'
+import type { AgentRow, AgentVoice } from '@holdfast/protocol'
 import * as z from 'zod'
 import { say } from '../shared/language/say.ts'
 
@@ -20,6 +20,8 @@ export interface AgentForm {
   readonly permissionMode: string
   /** The preset that conversations with it begin with; empty for none. */
   readonly presetId: string
+  /** How it is heard, and how it hears; null for what the installation says. */
+  readonly voice: AgentVoice | null
   /** What it sets of the table of settings. */
   readonly limits: SomeSettings
   /** One a line. */
@@ -48,6 +50,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     includedTools: settings.includedTools ?? [],
     permissionMode: settings.permissionMode ?? '',
     presetId: row?.presetId ?? '',
+    voice: row?.voice ?? null,
     limits: setIn(settings),
     starters: (row?.starters ?? []).join('\n'),
     usesMemories: settings.memories !== 'off',
@@ -82,6 +85,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...form.limits,
     },
     presetId: form.presetId === '' ? null : form.presetId,
+    voice: form.voice,
     starters: linesOf(form.starters),
     sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },
   }

@@ -1,11 +1,12 @@
 import type { AttachmentApi, ConversationTools, RefusedCommand, UnsentText } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { Glyph, Icon } from '../shared/icons.tsx'
 import { onAttachedFile, onInsertedWords, onPointedAt } from '../shared/insert-words.ts'
 import { isComposing } from '../shared/is-composing.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { later as opensLater } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
 import { AttachButton } from './attach/attach-button.tsx'
 import { attachedFilesOf } from './attach/attached-files.ts'
@@ -17,7 +18,6 @@ import { useSendLater } from './attach/use-send-later.ts'
 import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
 import { AlongChips } from './mentions/along-chips.tsx'
-import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
 import { type WrittenCommand, writtenCommand } from './mentions/offers.ts'
 import { type NamedThings, useMentions } from './mentions/use-mentions.ts'
@@ -30,6 +30,8 @@ import { type UnreadHere, UnreadWords } from './unread-words.tsx'
 import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
 import { writtenDirection } from './written-direction.ts'
+
+const AskValues = opensLater(async () => (await import('./mentions/ask-values.tsx')).AskValues)
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
@@ -258,21 +260,23 @@ export function Composer(props: ComposerProps) {
   return (
     <>
       {asked && (
-        <AskValues
-          key={asked.offer.id}
-          offer={asked.offer}
-          values={asked.offer.choice.values}
-          problem={asked.problem}
-          tools={props.tools}
-          onDone={(values) => {
-            mentions.finish(values)
-            field.current?.focus()
-          }}
-          onCancel={() => {
-            mentions.cancel()
-            field.current?.focus()
-          }}
-        />
+        <Suspense fallback={null}>
+          <AskValues
+            key={asked.offer.id}
+            offer={asked.offer}
+            values={asked.offer.choice.values}
+            problem={asked.problem}
+            tools={props.tools}
+            onDone={(values) => {
+              mentions.finish(values)
+              field.current?.focus()
+            }}
+            onCancel={() => {
+              mentions.cancel()
+              field.current?.focus()
+            }}
+          />
+        </Suspense>
       )}
       <form
         className="composer"

@@ -117,6 +117,7 @@ const OVERHEAD = [
   { purpose: 'title', words: 'inspector.of-it-titles' },
   { purpose: 'checkpoint', words: 'inspector.of-it-summaries' },
   { purpose: 'sampling', words: 'inspector.of-it-lent' },
+  { purpose: 'gateway', words: 'inspector.of-it-passed' },
 ] as const
 
 function TokenRow({ words, tokens }: { readonly words: string; readonly tokens: number }) {

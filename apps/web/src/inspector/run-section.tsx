@@ -103,6 +103,7 @@ const PURPOSES: Readonly<Record<Exclude<Purpose, 'turn'>, PlainKey>> = {
   title: 'inspector.for-a-title',
   checkpoint: 'inspector.for-a-summary',
   sampling: 'inspector.lent-to-a-server',
+  gateway: 'inspector.by-an-external-agent',
 }
 
 function Receipt({ receipt }: { readonly receipt: ReceiptAnswer }) {
@@ -128,6 +129,7 @@ const NOT_REBUILT = {
   'model-gone': 'inspector.not-connected-any-more',
   erased: 'inspector.its-words-were-erased',
   'not-recorded': 'inspector.by-an-older-version',
+  'passed-on': 'inspector.passed-on',
 } as const
 
 type InputKind = 'inputTokens' | 'cacheReadTokens' | 'cacheCreation5mTokens' | 'cacheCreation1hTokens'

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { navigate } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { ReadResults } from '../voice/read-results.tsx'
 import { markHere, watchAway } from './here.ts'
 import { costWord } from './schedule-words.ts'
 import { startDigest } from './tell-digest.ts'
@@ -43,6 +44,13 @@ export function AwayDigest({ client }: { readonly client: Client }) {
           >
             {say('away.show')}
           </button>
+          <ReadResults
+            client={client}
+            name="away"
+            lead={say('away.what', { what: digestOf(news) })}
+            results={news}
+            className="button small"
+          />
           <button
             type="button"
             className="button small"

@@ -1,6 +1,7 @@
 import type { Client } from '@holdfast/client'
 import type { ScheduleRow } from '@holdfast/protocol'
 import { useState } from 'react'
+import { BASE_PATH } from '../shared/address.ts'
 import { useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 
@@ -25,7 +26,7 @@ export function HookAddress({ client, row }: { readonly client: Client; readonly
       ) : (
         <p>
           <span className="meta">{say('schedules.hook-at')}</span>{' '}
-          <code dir="ltr">{`${window.location.origin}${hookPath}`}</code>
+          <code dir="ltr">{`${window.location.origin}${BASE_PATH}${hookPath}`}</code>
         </p>
       )}
       {secret !== null && (

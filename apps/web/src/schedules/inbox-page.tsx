@@ -7,6 +7,7 @@ import { told } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { useArmed } from '../tools/use-armed.ts'
+import { ReadResults } from '../voice/read-results.tsx'
 import { costWord, ITEM_WORDS } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
@@ -77,6 +78,9 @@ function Item({ client, item }: { readonly client: Client; readonly item: InboxI
           >
             {say('inbox.answer')}
           </button>
+        )}
+        {(kind === 'finished' || kind === 'schedule-finished') && (
+          <ReadResults client={client} name={id} lead={null} results={[item]} className="button" />
         )}
         {canBeSeen && (
           <button

@@ -1,9 +1,9 @@
 import type { Client } from '@holdfast/client'
-import { useObservable } from '@holdfast/client/react'
 import { SCHEDULE_LIMITS, type ScheduleRow } from '@holdfast/protocol'
 import { say } from '../shared/language/say.ts'
 import { isTimed } from './built-rule.ts'
 import { Choice, Field, Money } from './form-fields.tsx'
+import { MadeWithFields } from './made-with-fields.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { MISSED_WORDS, OVERLAP_WORDS, UNATTENDED_WORDS } from './schedule-words.ts'
@@ -52,7 +52,6 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
         <textarea dir="auto" rows={3} value={value.text} onChange={({ target }) => change({ text: target.value })} />
       </Field>
       <RuleFields client={client} ownId={row?.id ?? null} built={built} onChange={draft.changeRule} />
-      {built.kind === 'folder' && <WorkspaceField client={client} draft={draft} />}
       <ZoneField draft={draft} />
       {isAtTimes && <JitterField draft={draft} />}
       {isAtTimes && (
@@ -64,7 +63,7 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
           scheduleId={row?.id ?? null}
         />
       )}
-      <AgentField client={client} draft={draft} />
+      <MadeWithFields client={client} draft={draft} />
       <Choices draft={draft} />
       <Budgets draft={draft} />
       {value.unattended === 'allow-list' && value.rules.length > 0 && <Allowed draft={draft} />}
@@ -115,46 +114,6 @@ function JitterField({ draft: { value, change } }: Pick<PartProps, 'draft'>) {
         value={value.jitter}
         onChange={({ target }) => change({ jitter: target.value })}
       />
-    </Field>
-  )
-}
-
-function AgentField({ client, draft: { value, change } }: PartProps) {
-  const agents = useObservable(client.agents, (known) => known.value)
-  return (
-    <Field label={say('schedules.agent')}>
-      <select
-        className="picker boxed"
-        value={value.agentId}
-        onChange={({ target }) => change({ agentId: target.value })}
-      >
-        <option value="">{say('schedules.no-agent')}</option>
-        {(agents?.agents ?? []).map((agent) => (
-          <option key={agent.id} value={agent.id}>
-            {agent.name}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
-}
-
-function WorkspaceField({ client, draft: { value, change } }: PartProps) {
-  const known = useObservable(client.workspaces, (workspaces) => workspaces.value)
-  return (
-    <Field label={say('schedules.workspace')}>
-      <select
-        className="picker boxed"
-        value={value.workspaceId}
-        onChange={({ target }) => change({ workspaceId: target.value })}
-      >
-        <option value="">{say('schedules.no-workspace')}</option>
-        {(known?.workspaces ?? []).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
     </Field>
   )
 }

@@ -72,7 +72,11 @@ function Schedule({ client, row }: { readonly client: Client; readonly row: Sche
         <span className="meta">{nextWord(row)}</span>
         {last && (
           <span className="meta">
-            {say('schedules.last', { state: stateWord(last.state), time: timeText(last.plannedAt, timeZone) })}
+            {say('schedules.last', {
+              state: stateWord(last.state),
+              time: timeText(last.plannedAt, timeZone),
+              zone: timeZone,
+            })}
           </span>
         )}
         {pausedReason !== null && <span className="problem">{pausedReason}</span>}
@@ -154,11 +158,14 @@ function History({ client, row }: { readonly client: Client; readonly row: Sched
   if (asked.value === null) return <p className="meta schedule-wide">{asked.problem ?? say('schedules.reading')}</p>
   if (asked.value.length === 0) return <p className="meta schedule-wide">{say('schedules.no-history')}</p>
   return (
-    <ol className="schedule-history schedule-wide" data-testid="schedule-history">
-      {asked.value.map((line) => (
-        <Line key={line.id} client={client} row={row} line={line} onChanged={askAgain} />
-      ))}
-    </ol>
+    <div className="schedule-wide" data-testid="schedule-history">
+      <p className="meta">{say('schedules.times-in', { zone: row.timeZone })}</p>
+      <ol className="schedule-history">
+        {asked.value.map((line) => (
+          <Line key={line.id} client={client} row={row} line={line} onChanged={askAgain} />
+        ))}
+      </ol>
+    </div>
   )
 }
 

@@ -6,12 +6,14 @@ import { type BuiltRule, builtOf, ruleOf } from './built-rule.ts'
 
 /** What is written in the form, as it is written. */
 export interface ScheduleValue
-  extends Pick<ScheduleRow, 'name' | 'timeZone' | 'unattended' | 'missed' | 'overlap' | 'rules'> {
+  extends Pick<ScheduleRow, 'name' | 'timeZone' | 'unattended' | 'missed' | 'overlap' | 'rules' | 'target'> {
   readonly text: string
   /** Minutes; empty for none. */
   readonly jitter: string
   /** Empty for the usual ones. */
   readonly agentId: string
+  readonly modelId: string
+  readonly presetId: string
   readonly workspaceId: string
   /** Dollars; empty for no budget. */
   readonly runUsd: string
@@ -54,18 +56,9 @@ export function useScheduleDraft({
   async function save(): Promise<void> {
     if (rule === null) return
     const said = saidOf(value, rule)
-    const { agentId, workspaceId } = value
     const work = row
-      ? client.changeSchedule(row.id, {
-          ...withoutSame(said, row),
-          agentId: agentId === '' ? null : agentId,
-          ...(workspaceId === (row.workspaceId ?? '') ? {} : { workspaceId: workspaceId === '' ? null : workspaceId }),
-        })
-      : client.createSchedule({
-          ...said,
-          ...(agentId === '' ? {} : { agentId }),
-          ...(workspaceId === '' ? {} : { workspaceId }),
-        })
+      ? client.changeSchedule(row.id, { ...withoutSame(said, row), ...changedNames(value, row) })
+      : client.createSchedule({ ...said, ...chosenNames(value) })
     if (await telling.run(() => work)) onClose()
   }
 
@@ -88,7 +81,10 @@ function draftOf(row: ScheduleRow | null, text: string): ScheduleValue {
     text: row?.content.map((part) => part.text).join('\n\n') ?? text,
     timeZone: row?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
     agentId: row?.agentId ?? '',
+    modelId: row?.modelId ?? '',
+    presetId: row?.presetId ?? '',
     workspaceId: row?.workspaceId ?? '',
+    target: row?.target ?? 'new',
     unattended: row?.unattended ?? 'deny',
     missed: row?.missed ?? 'once',
     overlap: row?.overlap ?? 'skip',
@@ -101,7 +97,7 @@ function draftOf(row: ScheduleRow | null, text: string): ScheduleValue {
 }
 
 function saidOf(
-  { name, text, timeZone, unattended, missed, overlap, rules, ...rest }: ScheduleValue,
+  { name, text, timeZone, unattended, missed, overlap, rules, target, ...rest }: ScheduleValue,
   rule: ScheduleRule,
 ) {
   const { runUsd, dayUsd, monthUsd } = rest
@@ -113,10 +109,26 @@ function saidOf(
     unattended,
     missed,
     overlap,
+    target,
     jitterMinutes: jitterOf(rest),
     budgets: { ...bound('runUsd', runUsd), ...bound('dayUsd', dayUsd), ...bound('monthUsd', monthUsd) },
     rules: [...rules],
   }
+}
+
+type Names = Pick<ScheduleValue, (typeof NAMES)[number]>
+
+/** What runs are made with. */
+const NAMES = ['agentId', 'modelId', 'workspaceId', 'presetId'] as const
+
+function chosenNames(value: Names): { [Name in keyof Names]?: string } {
+  return Object.fromEntries(NAMES.map((name) => [name, value[name]]).filter(([, id]) => id !== ''))
+}
+
+/** One that stays is not sent: it may be gone since, and that is no reason to keep nothing else. */
+function changedNames(value: Names, row: ScheduleRow): { [Name in keyof Names]?: string | null } {
+  const changed = NAMES.filter((name) => value[name] !== (row[name] ?? ''))
+  return Object.fromEntries(changed.map((name) => [name, value[name] === '' ? null : value[name]]))
 }
 
 /** How much later the runs of what is written may be, in minutes. */
@@ -125,11 +137,12 @@ export function jitterOf({ jitter }: Pick<ScheduleValue, 'jitter'>): number {
 }
 
 /** A rule and a zone that stay the same go on from where they stand. */
-function withoutSame({ rule, timeZone, ...said }: ReturnType<typeof saidOf>, row: ScheduleRow) {
+function withoutSame({ rule, timeZone, target, ...said }: ReturnType<typeof saidOf>, row: ScheduleRow) {
   return {
     ...said,
     ...(JSON.stringify(rule) === JSON.stringify(row.rule) ? {} : { rule }),
     ...(timeZone === row.timeZone ? {} : { timeZone }),
+    ...(target === row.target ? {} : { target }),
   }
 }
 

@@ -7,6 +7,7 @@ import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { choose, usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
+import { VoiceSection } from '../voice/voice-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */
@@ -24,6 +25,7 @@ export function ModelsPage({ client }: { readonly client: Client }) {
     <>
       <ProvidersSection client={client} />
       <ModelTable providers={value.providers} usualId={value.defaultModelId} />
+      <VoiceSection />
     </>
   )
 }

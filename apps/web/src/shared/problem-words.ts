@@ -41,6 +41,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-workspace': { words: 'problem.unknown-workspace', needsDetail: false },
   'unknown-preset': { words: 'problem.unknown-preset', needsDetail: false },
   'unknown-schedule': { words: 'problem.unknown-schedule', needsDetail: false },
+  'no-voice': { words: 'problem.no-audio-server', needsDetail: false },
+  'voice-failed': { words: 'problem.audio-server-failed', needsDetail: true },
   'bad-schedule': { words: 'problem.bad-schedule', needsDetail: true },
   'bad-signature': { words: 'problem.bad-signature', needsDetail: true },
   'unknown-worktree': { words: 'problem.unknown-worktree', needsDetail: false },

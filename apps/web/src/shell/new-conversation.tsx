@@ -28,6 +28,7 @@ import { useNamedThings } from './named-things.ts'
 import { commandsAnywhere } from './page-commands.ts'
 import { useTabTitle } from './tab-title.ts'
 import { useFirstPlace } from './use-first-place.ts'
+import { VoiceControls } from './voice-later.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
@@ -133,6 +134,9 @@ export function NewConversation({ client }: { readonly client: Client }) {
             <PresetLine client={client} row={preset} />
           </Suspense>
         )}
+        <Suspense fallback={null}>
+          <VoiceControls client={client} store={null} agentId={agentId} />
+        </Suspense>
         {asked !== null && <PlaceQuestion onChoose={asked} />}
         <Composer
           unsent={newUnsent}

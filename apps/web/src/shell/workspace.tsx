@@ -42,6 +42,7 @@ import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop, WriteProblem } from './connection-state.tsx'
 import { useNamedElements, useNamedThings } from './named-things.ts'
 import { commandsIn } from './page-commands.ts'
+import { VoiceControls } from './voice-later.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
@@ -149,6 +150,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
         <Suspense fallback={null}>
           <GoneWorktree client={client} store={store} />
+          <VoiceControls client={client} store={store} agentId={overview.settings.agentId ?? null} />
         </Suspense>
         <Composer
           key={conversationId}

@@ -1,25 +1,28 @@
 import type { AttachmentApi, ConversationContext, ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
-import { memo, useId, useState } from 'react'
+import { memo, Suspense, useId, useState } from 'react'
 import { answeringAgent } from '../agents/answering-agent.ts'
 import { CanvasReferences } from '../canvas/canvas-references.tsx'
 import { SentFiles } from '../composer/attach/sent-files.tsx'
 import { SentAlong } from '../composer/mentions/sent-along.tsx'
 import { timeOfDay } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { PermissionRequests } from '../tools/permission-card.tsx'
-import { QuestionRequests } from '../tools/question-card.tsx'
 import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
-import { EditInPlace } from './message/edit-in-place.tsx'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
+
+const QuestionRequests = later(async () => (await import('../tools/question-card.tsx')).QuestionRequests)
+const EditInPlace = later(async () => (await import('./message/edit-in-place.tsx')).EditInPlace)
 
 /** What a turn is shown from. */
 interface TurnProps {
@@ -85,6 +88,14 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
   const id = useId()
   const [isEditing, setEditing] = useState(false)
   const { keptSeq } = turn
+  const words = (
+    <div className="words" dir="auto">
+      {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
+      <CanvasReferences parts={item.parts} />
+      <SentFiles api={attachments} parts={item.parts} />
+      <SentAlong parts={item.parts} />
+    </div>
+  )
   return (
     <article className="entry-row" data-testid="msg-user" data-seq={item.seq} aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={item.at} figures={null} agent={null} />
@@ -94,22 +105,19 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
           {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         {isEditing && keptSeq !== null ? (
-          <EditInPlace
-            item={item}
-            keptSeq={keptSeq}
-            store={store}
-            context={context}
-            acts={acts}
-            isBusy={isBusy}
-            onClose={() => setEditing(false)}
-          />
+          <Suspense fallback={words}>
+            <EditInPlace
+              item={item}
+              keptSeq={keptSeq}
+              store={store}
+              context={context}
+              acts={acts}
+              isBusy={isBusy}
+              onClose={() => setEditing(false)}
+            />
+          </Suspense>
         ) : (
-          <div className="words" dir="auto">
-            {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
-            <CanvasReferences parts={item.parts} />
-            <SentFiles api={attachments} parts={item.parts} />
-            <SentAlong parts={item.parts} />
-          </div>
+          words
         )}
         {isFirst && !isEditing && (
           <SlipActions
@@ -219,6 +227,7 @@ function OpenAnswer(props: {
   readonly answers: readonly TranscriptItem[]
 }) {
   const { store, files, run, answers } = props
+  const isAsked = useConversation(store, ({ overview }) => overview.pendingQuestions.length > 0)
   if (run.phase === 'waiting-to-retry' && run.retryAt !== null) {
     const failed = answers.findLast((item) => item.role === 'error' && item.state !== 'erased') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
@@ -226,7 +235,11 @@ function OpenAnswer(props: {
   return (
     <>
       {run.openRequestIds.length > 0 && <PermissionRequests store={store} files={files} runId={run.runId} />}
-      <QuestionRequests store={store} runId={run.runId} />
+      {isAsked && (
+        <Suspense fallback={null}>
+          <QuestionRequests store={store} runId={run.runId} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -4,7 +4,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
+    // A microphone that hums, and nobody who is asked for it.
+    args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
   })
 }
 

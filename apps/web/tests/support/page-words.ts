@@ -35,6 +35,9 @@ const SAME_EVERYWHERE = new Set([
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],
   // Languages are called by their own names.
   ...['English', 'Deutsch', '日本語', 'العربية'],
+  ...['VoiceError', 'SpeechRecognition'],
+  // Models and a voice of OpenAI, and its address.
+  ...['tts-1', 'whisper-1', 'alloy', 'https://api.openai.com/v1'],
   // A rule of cron.
   '{} {} * * MON-FRI',
   '30 2 * * MON-FRI',

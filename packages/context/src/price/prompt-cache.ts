@@ -1,4 +1,11 @@
-import { type CacheBreak, type Entry, type EntryOf, type Projection, THINKING_OFF } from '@holdfast/conversation'
+import {
+  type CacheBreak,
+  type Entry,
+  type EntryOf,
+  isLent,
+  type Projection,
+  THINKING_OFF,
+} from '@holdfast/conversation'
 import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
 import { type Boundary, boundariesOf } from '../sent/boundaries.ts'
 import type { RequestFacts } from '../sent/request-facts.ts'
@@ -61,8 +68,8 @@ export const promptCache: Projection<PromptCache> = {
     for (const entry of entries) {
       switch (entry.type) {
         case 'step-started':
-          // What a call is lent begins with nothing of the conversation.
-          if (entry.purpose !== 'sampling') open = openRequest(entry)
+          // What a call is lent, or an external agent asks, begins with nothing of the conversation.
+          if (!isLent(entry.purpose)) open = openRequest(entry)
           break
         case 'usage-recorded': {
           if (open === null || entry.stepId !== open.stepId) break

@@ -28,22 +28,16 @@ export interface WindowBudget {
 /** An exchange with its size in the request. */
 export interface SizedExchange extends Exchange {
   readonly tokens: number
-  /** Messages of people and answers in it. */
-  readonly messageCount: number
 }
+
+/** The body of a `window-moved`, without how many messages that leaves out: whoever writes it has all of them. [WIN7] */
+export type WindowMove = Pick<EntryOf<'window-moved'>, 'startSeq' | 'checkpointSeq'>
 
 /** What is to be done about the size of the next request. */
 export type WindowPlan =
   | { readonly type: 'fits' }
-  /**
-   * The body of the `window-moved` that makes it fit, or comes as near as whole exchanges allow. Where no window says what
-   * stood before the entries, `leftOutCount` has those among them alone. [WIN2, WIN7]
-   */
-  | {
-      readonly type: 'move'
-      readonly moved: Pick<EntryOf<'window-moved'>, 'startSeq' | 'leftOutCount' | 'checkpointSeq'>
-      readonly fits: boolean
-    }
+  /** What makes it fit, or comes as near as whole exchanges allow. [WIN2] */
+  | { readonly type: 'move'; readonly moved: WindowMove; readonly fits: boolean }
   /** Only the current exchange is left, and it does not fit. */
   | { readonly type: 'too-large'; readonly parts: readonly RequestPart[] }
 
@@ -75,17 +69,15 @@ export function sizedExchanges(
   const { composed, entries } = source
   const startSeq = startSeqOf(composed.head)
   const exchanges = exchangesOf(entries.filter(({ seq }) => seq >= startSeq))
-  const sums = exchanges.map(() => ({ tokens: 0, messageCount: 0 }))
+  const sums = exchanges.map(() => ({ tokens: 0 }))
   let at = 0
   for (const message of composed.messages) {
     const seq = message.seqs.find((one) => one >= startSeq)
     while (seq !== undefined && at + 1 < exchanges.length && seq > (exchanges[at]?.endSeq ?? 0)) at++
     const sum = sums[at]
-    if (!sum) continue
-    sum.tokens += messageTokens(message, source)
-    if (message.message.role !== 'tool') sum.messageCount++
+    if (sum) sum.tokens += messageTokens(message, source)
   }
-  return exchanges.map((exchange, index) => ({ ...exchange, tokens: 0, messageCount: 0, ...sums[index] }))
+  return exchanges.map((exchange, index) => ({ ...exchange, tokens: 0, ...sums[index] }))
 }
 
 /**
@@ -96,7 +88,6 @@ export function sizedExchanges(
 export function planWindow(source: WindowSource): WindowPlan {
   const budget = windowBudget(source)
   const exchanges = sizedExchanges(source)
-  const { composed } = source
   const total = exchanges.reduce((sum, { tokens }) => sum + tokens, 0)
   if (total <= budget.budgetTokens) return { type: 'fits' }
   const current = exchanges.at(-1)
@@ -107,15 +98,20 @@ export function planWindow(source: WindowSource): WindowPlan {
     kept -= exchanges[first]?.tokens ?? 0
     first++
   }
-  const { head } = composed
-  const before = head.window?.leftOutCount ?? 0
-  const leftOutCount = exchanges.slice(0, first).reduce((sum, { messageCount }) => sum + messageCount, before)
-  const checkpoint = head.checkpoint ? { checkpointSeq: head.checkpoint.seq } : {}
-  return {
-    type: 'move',
-    moved: { startSeq: exchanges[first]?.startSeq ?? current.startSeq, leftOutCount, ...checkpoint },
-    fits: kept <= budget.budgetTokens,
-  }
+  return { type: 'move', moved: startAt(source, exchanges[first] ?? current), fits: kept <= budget.budgetTokens }
+}
+
+/**
+ * The move of the window that leaves out what was not read: to the first exchange whose beginning is among the entries,
+ * if there is any. [WIN13]
+ */
+export function planUnreadLeftOut(source: WindowSource): WindowMove | null {
+  const first = exchangesOf(source.entries).find(({ inputSeqs }) => inputSeqs.length > 0)
+  return first ? startAt(source, first) : null
+}
+
+function startAt({ composed: { head } }: WindowSource, { startSeq }: Exchange): WindowMove {
+  return head.checkpoint ? { startSeq, checkpointSeq: head.checkpoint.seq } : { startSeq }
 }
 
 /** Tokens by which the summary that counts is longer than one may be: a checkpoint takes them off. [CHK10] */

@@ -15,15 +15,15 @@ export interface WindowRead {
 export interface WindowReader {
   /**
    * Takes the page that stands before what has been read, oldest first, and says whether that is enough: when it
-   * reaches the recorded start, or the beginning, or what has been read holds whole exchanges of more than the window
-   * may hold. So the cost of a request does not depend on what lies further back. [WIN5]
+   * reaches the recorded start, or the beginning, or what has been read holds whole exchanges of about more than so
+   * much. So the cost of a request does not depend on what lies further back. [WIN5]
    */
   take(page: { readonly entries: readonly Entry[]; readonly isBeginning: boolean }): boolean
   /** What has been read, once that is enough. */
   read(): WindowRead
 }
 
-/** @param mostWeight - as much as the window may hold; infinite where it is not known. */
+/** @param mostWeight - how far back is read at least; infinite for all. */
 export function createWindowReader({ mostWeight }: { readonly mostWeight: number }): WindowReader {
   /** Newest first. */
   const pages: (readonly Entry[])[] = []
@@ -108,7 +108,10 @@ function carriedBy(mark: Mark, entries: readonly Entry[]): readonly number[] {
   return checkpoint?.type === 'checkpoint-made' ? carriedByCheckpoint(checkpoint, entries) : [mark.checkpointSeq]
 }
 
-/** About what an entry adds to the request; the exact size is that of the composed messages. */
+/**
+ * About what an entry adds to the request. It may add far less: titles, thinking and what is sent as an excerpt. The exact
+ * size is that of the composed messages, by which more is read. [WIN13]
+ */
 function sentSize(entry: Entry): Size {
   switch (entry.type) {
     case 'user-message-sent':

@@ -63,6 +63,8 @@ export const UsageRecorded = entryOf('usage-recorded', {
   outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted']),
   /** True when the record was made elsewhere and came here by import or fork: left out of user and day totals. [COST8] */
   carried: z.boolean(),
+  /** HTTP status of the answer, for a request that was passed on; absent where none came. [AGENT25] */
+  status: z.int().exactOptional(),
   /** Present when it read less from the cache than it could have. [CACHE4] */
   cacheBreak: CacheBreak.exactOptional(),
 })

@@ -4,7 +4,7 @@ import { entryOf, runEntryOf, stepEntryOf } from '../envelope.ts'
 import { Scheduled } from './scheduled.ts'
 
 /** What a run or a request is for. */
-export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'sampling'])
+export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'sampling', 'gateway'])
 export type Purpose = z.infer<typeof Purpose>
 
 /** How a provider's refusal or failure is classified. [RUN9] */
@@ -71,6 +71,13 @@ export const BesideSource = z.discriminatedUnion('type', [
   }),
   /** The words stand in the question by which the owner agreed to them. [TOOL13] */
   z.object({ type: z.literal('lent'), questionId: z.string().min(1) }),
+  /** Made by an external agent and passed on as it was: its bytes are not kept, only their hash. [AGENT8] */
+  z.object({
+    type: z.literal('passed'),
+    /** The path of the provider that it went to, without its query. */
+    path: z.string().min(1),
+    sizeBytes: z.int().nonnegative(),
+  }),
 ])
 export type BesideSource = z.infer<typeof BesideSource>
 

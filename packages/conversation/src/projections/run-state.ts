@@ -61,7 +61,7 @@ export interface OpenRun {
   readonly costUsd: number
   /** The step whose answer is awaited or streaming. */
   readonly openStep: OpenStep | null
-  /** Requests that its calls were lent the model for, and that nothing is recorded of yet. [TOOL13, COST9] */
+  /** Requests that its calls were lent the model for or that were passed on, and that nothing is recorded of yet. [COST9] */
   readonly lentSteps: readonly OpenStep[]
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
@@ -123,6 +123,11 @@ export function isParked(run: OpenRun): boolean {
 /** Whether a run of this purpose keeps others of its kind out. [RUN2] */
 export function isExclusive(purpose: OpenRun['purpose']): boolean {
   return purpose !== 'title'
+}
+
+/** Whether a request is made by what a run works with, and not by the run itself. [TOOL13, AGENT8] */
+export function isLent(purpose: OpenStep['purpose']): boolean {
+  return purpose === 'sampling' || purpose === 'gateway'
 }
 
 function reduceOne(state: RunState, entry: Entry): RunState {
@@ -190,9 +195,9 @@ function reduceOne(state: RunState, entry: Entry): RunState {
   }
 }
 
-/** What a call is lent stands beside the run's own requests, while its calls run. */
+/** What a call is lent, or an external agent asks, stands beside the run's own requests. */
 function startedStep(run: OpenRun, step: OpenStep): OpenRun {
-  if (step.purpose === 'sampling') return { ...run, lentSteps: [...run.lentSteps, step] }
+  if (isLent(step.purpose)) return { ...run, lentSteps: [...run.lentSteps, step] }
   return { ...run, openStep: step, retryAt: null }
 }
 

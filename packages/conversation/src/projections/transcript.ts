@@ -3,6 +3,7 @@ import type { Entry, EntryOf } from '../entry.ts'
 import { namedFiles } from '../named-files.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
+import { isLent } from './run-state.ts'
 import type {
   ErasedItem,
   TranscriptCall,
@@ -74,7 +75,7 @@ function addEntry(batch: Batch, entry: Entry): void {
         const role = entry.purpose === 'title' ? 'title-request' : 'summary-request'
         batch.items.push({ ...placeOfStep(entry), role, state: 'complete' })
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
-      } else if (entry.purpose !== 'sampling')
+      } else if (!isLent(entry.purpose))
         batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':

@@ -66,8 +66,8 @@ export interface NextRequest {
   readonly cache: CacheOutlook
 }
 
-/** Why a past request cannot be built again: its model is not there any more, its words were erased, or its log does not say how it was made. */
-export type NotRebuilt = 'model-gone' | 'erased' | 'not-recorded'
+/** Why a past request cannot be built again: its model is not there any more, its words were erased, its log does not say how it was made, or an external agent made it. */
+export type NotRebuilt = 'model-gone' | 'erased' | 'not-recorded' | 'passed-on'
 
 /** A past request, whatever it was for, built again from the log, with what it cost. [REQ1, RUN17] */
 export interface RequestReceipt {
@@ -90,6 +90,8 @@ export interface RequestReceipt {
   readonly isExact: boolean
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
+  /** Where it was passed on to as it was, and how large it was; null for a request of ours. [AGENT25] */
+  readonly passed: { readonly path: string; readonly sizeBytes: number } | null
   /** Entries before it whose words it may have held and that were erased since. [LOG9] */
   readonly erasedSeqs: readonly number[]
   /** What it cost; null as long as it is not over. */

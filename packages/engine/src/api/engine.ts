@@ -16,6 +16,7 @@ import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import type { FilesEngine } from './files-engine.ts'
+import type { GatewayEngine } from './gateway-engine.ts'
 import type { GivenContent } from './given-content.ts'
 import type { PermissionEngine } from './permission-engine.ts'
 import type { AnswerQuestion } from './question-answer.ts'
@@ -139,7 +140,8 @@ export interface Engine
     CanvasEngine,
     FilesEngine,
     PermissionEngine,
-    AutoFixEngine {
+    AutoFixEngine,
+    GatewayEngine {
   /** @throws {RefusedCommandError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */

@@ -234,7 +234,8 @@ function carriedEntry(entry: Entry, places: Places): NewEntry {
 }
 
 function composedThere(beside: BesideSource, places: Places): BesideSource {
-  return beside.type === 'lent' ? beside : { ...beside, composedToSeq: places.upTo(beside.composedToSeq) }
+  if (beside.type === 'lent' || beside.type === 'passed') return beside
+  return { ...beside, composedToSeq: places.upTo(beside.composedToSeq) }
 }
 
 function quotedAt(part: InputPart, places: Places): InputPart {

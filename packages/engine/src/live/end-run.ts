@@ -35,8 +35,18 @@ export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntr
   ]
 }
 
+/** A run that ended well waits so long for requests that are made beside it, such as for a title; in milliseconds. */
+const BESIDES_MS = 3_000
+
+/** Waits until what is asked beside a run is recorded: nothing of it comes after the end of the run. [AGENT8, RUN1] */
+export function closeBesides({ besides }: Pick<RunAtWork, 'besides'>, { outcome }: Ending): Promise<void> {
+  return besides.close(outcome === 'completed' ? BESIDES_MS : 0)
+}
+
 /** Ends the run where nothing is open but the run itself. */
-export async function endNow({ log, runId, epoch, onDraft }: RunAtWork, ending: Ending): Promise<void> {
+export async function endNow(atWork: RunAtWork, ending: Ending): Promise<void> {
+  const { log, runId, epoch, onDraft } = atWork
+  await closeBesides(atWork, ending)
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const run = state.runState.exclusive
     return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []

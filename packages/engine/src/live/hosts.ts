@@ -2,6 +2,7 @@ import type { CommandKey } from '@holdfast/conversation'
 import type { HostLog } from '../log/host-log.ts'
 import type { StagedLog } from '../log/staged-log.ts'
 import type { OpenDraft } from './open-draft.ts'
+import type { RunAtWork } from './run-at-work.ts'
 
 /** A run of this process and the ways to end it. */
 export interface LiveRun {
@@ -12,6 +13,8 @@ export interface LiveRun {
   readonly stop: AbortController
   /** Ends the wait for what it asked. [STOP10] */
   readonly cut: AbortController
+  /** What it works with; null before it works. */
+  atWork: RunAtWork | null
 }
 
 /** The place in this process where a conversation is live. */

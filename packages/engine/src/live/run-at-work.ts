@@ -3,6 +3,7 @@ import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import type { PathReader } from '../log/path-reader.ts'
+import type { Besides } from './besides.ts'
 import { type DraftWriter, NO_DRAFT } from './draft-writer.ts'
 import type { OpenDraft } from './open-draft.ts'
 
@@ -25,6 +26,7 @@ export interface RunAtWork {
   readonly ownerId: string
   readonly epoch: number
   readonly tenure: Tenure
+  readonly besides: Besides
   /** Aborted by a stop, a shutdown or a lost lease. */
   readonly signal: AbortSignal
   /** Aborted when the source is no longer waited for. [STOP10] */

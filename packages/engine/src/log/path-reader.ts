@@ -18,16 +18,20 @@ export interface SentPath {
   readonly entries: readonly Entry[]
   /** What stands before them and is sent all the same. [CHK4] */
   readonly carried: readonly Entry[]
-  /** Counts the messages of the path before `entries`, where no window says how many it leaves out: all of it is read for that. [WIN7] */
-  countUnread(): Promise<number>
+  /** Whether the path begins with `entries`: nothing of it stands before them. */
+  readonly reachesBeginning: boolean
+  /** Counts the messages of the path from one entry to before another; those of them before `entries` are read for that. [WIN7] */
+  countMessages(fromSeq: number, beforeSeq: number): Promise<number>
 }
 
 /** The path as a run needs it: read backward from its end once, then only what has come since. [WIN5] */
 export interface PathReader {
   /**
-   * What is sent up to the state's head. The path does not move while a run is open. [PRJ6]
+   * What is sent up to the state's head, back to where the request starts or, before that, to where more than this was
+   * read: about so much, for what an entry adds to a request is known when that is composed. The path does not move
+   * while a run is open. [PRJ6]
    *
-   * @param mostWeight - as much as the window may hold; infinite where it is not known.
+   * @param mostWeight - how far back is read; infinite for all.
    */
   read(state: Overview, mostWeight: number): Promise<SentPath>
 }
@@ -64,30 +68,41 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 
   async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<SentPath> {
     const reader = createWindowReader({ mostWeight })
-    let pageCount = 0
-    let isStartRead = false
+    let reachesBeginning = true
     for await (const page of pagesBack(ranges)) {
-      const isEnough = reader.take(page)
-      pageCount += 1
-      isStartRead ||= page.entries.some(saysStart)
-      if (isEnough) break
+      reachesBeginning = page.isBeginning
+      if (reader.take(page)) break
     }
     const { entries, carriedSeqs } = reader.read()
     return {
       entries,
       carried: await readCarried(carriedSeqs, entries),
-      countUnread: async () => (isStartRead ? 0 : countBefore(ranges, pageCount)),
+      reachesBeginning,
+      countMessages: (fromSeq, beforeSeq) => countMessages(ranges, { fromSeq, beforeSeq, known: entries }),
     }
   }
 
-  /** The messages of the pages that were not read: once in a conversation, when it first gets a window. */
-  async function countBefore(ranges: readonly SeqRange[], readPages: number): Promise<number> {
+  /** Once for each move of a window: pages that were not read are read for it, and not kept. */
+  async function countMessages(
+    ranges: readonly SeqRange[],
+    {
+      fromSeq,
+      beforeSeq,
+      known,
+    }: { readonly fromSeq: number; readonly beforeSeq: number; readonly known: readonly Entry[] },
+  ): Promise<number> {
     const counter = createMessageCounter()
-    let place = 0
-    for await (const { entries } of pagesBack(ranges)) {
-      place += 1
-      if (place > readPages) counter.add(entries)
-      else counter.look(entries)
+    const isCounted = ({ seq }: Entry) => seq >= fromSeq && seq < beforeSeq
+    const knownSeq = known[0]?.seq ?? Number.POSITIVE_INFINITY
+    counter.look(known)
+    counter.add(known.filter(isCounted))
+    if (fromSeq >= knownSeq) return counter.count()
+    const unread = ranges
+      .filter(({ from }) => from < knownSeq)
+      .map(({ from, to }) => ({ from, to: Math.min(to, knownSeq - 1) }))
+    for await (const { entries } of pagesBack(unread)) {
+      counter.add(entries.filter(isCounted))
+      if ((entries[0]?.seq ?? 0) <= fromSeq) break
     }
     return counter.count()
   }
@@ -124,11 +139,6 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
       return sent
     },
   }
-}
-
-/** Whether an entry says itself where the request starts. */
-function saysStart({ type }: Entry): boolean {
-  return type === 'window-moved' || type === 'checkpoint-made'
 }
 
 /** The entry at a place of the log, if it is of the type that is expected there. */

@@ -5,9 +5,10 @@ import { toolsChanged } from '../chosen/conversation-tools.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { dueFacts } from '../request/due-facts.ts'
-import { type Gathered, gather, withEntries } from '../request/gather.ts'
+import type { Gathered } from '../request/gather.ts'
 import { type HypotheticalLog, hypotheticalLog } from '../request/hypothetical-log.ts'
-import { compose, type TurnRequest } from '../request/turn-request.ts'
+import { composeForRoom } from '../request/room/move-window.ts'
+import type { TurnRequest } from '../request/turn-request.ts'
 
 /** So long the sources of facts may take, in milliseconds. */
 const FACTS_MS = 2_000
@@ -35,8 +36,8 @@ export async function composeNext(
   if (model.type === 'missing') return null
   const tools = toolsChanged(ports, log.conversationId, state)
   const after = hypotheticalLog(at, log, [...changes, ...tools, ...said])
-  const gathered = await gather(after, { ports, model: model.choice })
-  return compose(withEntries(gathered, await notesFor(ports, gathered), clock.now()))
+  const notes = (gathered: Gathered) => notesFor(ports, gathered)
+  return composeForRoom(after, { ports, model: model.choice }, { now: clock.now(), of: notes })
 }
 
 /** What stands in the log once these words are sent; nothing for no words. */

@@ -7,8 +7,9 @@ import { modelOf } from '../chosen/chosen-model.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import { gather, withEntries } from '../request/gather.ts'
-import { compose, type TurnRequest } from '../request/turn-request.ts'
+import type { Gathered } from '../request/gather.ts'
+import { composeForRoom } from '../request/room/move-window.ts'
+import type { TurnRequest } from '../request/turn-request.ts'
 import type { KnownContexts } from './known-contexts.ts'
 
 /**
@@ -33,9 +34,13 @@ async function composedReport(
   choice: ModelChoice,
 ): Promise<ContextReport> {
   const path = createPathReader(log, log.conversationId)
-  const gathered = await gather({ log, path }, { ports, model: choice })
-  const { state } = gathered
-  return reportOf(compose(withEntries(gathered, emptyResults(state), ports.clock.now())), state.head)
+  let head = 0
+  const emptyResultsAt = ({ state }: Gathered): readonly NewEntry[] => {
+    head = state.head
+    return emptyResults(state)
+  }
+  const added = { now: ports.clock.now(), of: emptyResultsAt }
+  return reportOf(await composeForRoom({ log, path }, { ports, model: choice }, added), head)
 }
 
 /** A request cannot be composed without them; what they would add is not counted. */

@@ -21,7 +21,7 @@ import { isExchangeEnd } from '../log/path-log.ts'
 import { entryAt } from '../log/path-reader.ts'
 import { priceExtended } from '../request/price-beside.ts'
 import { priceOf } from '../request/request-price.ts'
-import { isSummaryDue, roomSource } from '../request/room-source.ts'
+import { isSummaryDue, roomSource } from '../request/room/room-source.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
 import { composeNext, type NextWords, saidBy } from './compose-next.ts'
 

@@ -8,7 +8,7 @@ import { createPathReader } from '../log/path-reader.ts'
 import { requestState } from '../log/request-state.ts'
 import type { ModelToAsk } from '../request/gather.ts'
 import { lentRequest } from '../request/lent-request.ts'
-import { composeSummary } from '../request/summary-composition.ts'
+import { composeSummary } from '../request/room/summary-composition.ts'
 import { BEGINNING_ENTRIES, titleOfBeginning, titleOfWhole } from '../request/title-request.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
 import { findStep, type PastStep } from './past-step.ts'
@@ -45,13 +45,14 @@ export async function receiptOf(ports: ReceiptPorts, asked: ReceiptQuestion): Pr
 async function receiptFrom(ports: ReceiptPorts, past: PastStep): Promise<RequestReceipt> {
   const { started, usage, erasedSeqs } = past
   const { conversationId, stepId, runId, seq, at, purpose, providerId, modelId } = started
-  const { requestHash, anchors, windowStartSeq } = started
+  const { requestHash, anchors, windowStartSeq, beside } = started
   const built = await rebuilt(ports, past)
   const request = built.type === 'built' ? built.request : null
   const isExact = request !== null && ports.sha256(receiptText(request)) === requestHash
   const about = { conversationId, stepId, runId, seq, at, purpose, providerId, modelId }
   const notRebuilt = built.type === 'built' ? null : built.reason
-  return { ...about, request, notRebuilt, requestHash, isExact, anchors, windowStartSeq, erasedSeqs, usage }
+  const passed = beside?.type === 'passed' ? { path: beside.path, sizeBytes: beside.sizeBytes } : null
+  return { ...about, request, notRebuilt, requestHash, isExact, anchors, windowStartSeq, passed, erasedSeqs, usage }
 }
 
 type Rebuilt =
@@ -61,6 +62,7 @@ type Rebuilt =
 async function rebuilt(ports: ReceiptPorts, past: PastStep): Promise<Rebuilt> {
   const { started } = past
   const { beside, purpose } = started
+  if (beside?.type === 'passed') return notBuilt('passed-on')
   const model = ports.models().find(({ modelId }) => modelId === started.modelId)
   if (!model) return notBuilt('model-gone')
   if (purpose === 'turn') return built((await composedAt(ports, { past, model, toSeq: started.seq - 1 })).request)

@@ -3,6 +3,7 @@ import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { passRequest } from '../calls/pass-request.ts'
 import { createCommands } from '../commands/create-commands.ts'
 import { conversationIdOf } from '../commands/create-conversation.ts'
 import { decideChanges } from '../commands/review-changes.ts'
@@ -253,6 +254,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   return {
     ...createCommands({ ports, hosts, command, begin, wake, forgetContext: contexts.forget }),
     ...createPreviews({ ports, hosts, contexts }),
+    modelChosenIn: (conversationId) => hosts.find(conversationId)?.log.overview().settings.modelId ?? null,
+    passRequest: (request) => passRequest(hosts.find(request.conversationId)?.run?.atWork ?? null, request),
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft?.now() ?? null,

@@ -1,4 +1,12 @@
-import { type ContextLimits, findingFor, type LearntWindow, ratioOf, windowThatCounts } from '@holdfast/context'
+import {
+  type ContextLimits,
+  findingFor,
+  headOfPath,
+  type LearntWindow,
+  ratioOf,
+  startSeqOf,
+  windowThatCounts,
+} from '@holdfast/context'
 import {
   type EntryOf,
   isInRanges,
@@ -46,6 +54,8 @@ export interface Gathered {
   readonly state: Overview
   readonly requests: RequestState
   readonly path: SentPath
+  /** Whether all that a request holds was read: its start, or the beginning of the path. No other is sent. [WIN13] */
+  readonly isWhole: boolean
   readonly tools: EntryOf<'tools-changed'> | null
   /** What is set for the conversation, over its agent's and the installation's. */
   readonly settings: Settings
@@ -55,11 +65,19 @@ export interface Gathered {
   readonly pinned: readonly EntryOf<'user-message-sent'>[]
 }
 
-/** How much more than the window is read, so that a move of its start is planned from what is there. */
-const READ_BEYOND = 2
+/** How much is read at first, in windows, so that a move of the start is planned from what is there. */
+export const READ_WINDOWS = 2
 
-/** Reads what a request is composed from, as the log is now. */
-export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
+/** So many times as much is read where that was less than the window holds. */
+export const READ_ON = 4
+
+/**
+ * Reads what a request is composed from, as the log is now, back to where it starts or over so many windows.
+ *
+ * What stands in the log may be far more than what is sent of it. Whoever composes a request that would fit reads on
+ * until it is whole, or else says what is left out. [WIN13]
+ */
+export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAsk, windows: number): Promise<Gathered> {
   const { ports, model: chosen } = toAsk
   const state = log.overview()
   const requests = log.requestState()
@@ -76,7 +94,7 @@ export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAs
   const settings = settingsOfConversation(installation, state.settings)
   const answer = { ...answerLimits(installation, { own: state.settings, facts: model.facts }), ...toAsk.asked }
   const limits = windowLimits(settings, model.facts, answer)
-  const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
+  const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * windows
   const [tools, sent] = await Promise.all([
     place && entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }),
     path.read(state, most),
@@ -91,6 +109,7 @@ export async function gather({ log, path, runId }: ComposeFrom, toAsk: ModelToAs
     state,
     requests,
     path: sent,
+    isWhole: sent.reachesBeginning || (sent.entries[0]?.seq ?? 0) <= startSeqOf(headOfPath(sent.entries, sent.carried)),
     tools,
     settings,
     answer,

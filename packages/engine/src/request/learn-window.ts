@@ -11,7 +11,7 @@ import type { ProviderError } from '@holdfast/provider'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RequestState } from '../log/request-state.ts'
-import { roomSource } from './room-source.ts'
+import { roomSource } from './room/room-source.ts'
 import type { TurnRequest } from './turn-request.ts'
 import { billedTo } from './usage.ts'
 

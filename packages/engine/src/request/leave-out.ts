@@ -1,8 +1,8 @@
 import { THINKING_DROPPED } from '@holdfast/context'
 import { type NewEntry, THINKING_OFF } from '@holdfast/conversation'
 import type { ModelRequest, ProviderError, RequestMessage } from '@holdfast/provider'
+import type { Billed } from '../api/billed.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import type { Billed } from './usage.ts'
 
 /**
  * What a request is repeated without, because its provider refused it: thinking, of this model from here on or in the

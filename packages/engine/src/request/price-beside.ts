@@ -23,12 +23,12 @@ export function priceExtended(at: TurnRequest, { words, mostAnswerTokens }: Aske
 
 /** What a request costs that begins with nothing the cache has, up to its longest answer. */
 export function priceAlone(
-  { facts: { price } }: ModelChoice,
-  { promptTokens, mostAnswerTokens }: { readonly promptTokens: number; readonly mostAnswerTokens: number },
+  { facts: { price } }: { readonly facts: Pick<ModelChoice['facts'], 'price'> },
+  { promptTokens, mostAnswerTokens }: { readonly promptTokens: number; readonly mostAnswerTokens: number | null },
 ): ExpectedPrice {
   const cached = { cacheReadTokens: 0, cacheCreation5mTokens: 0, cacheCreation1hTokens: 0 }
   const prompt = { inputTokens: promptTokens, ...cached, outputTokens: 0 }
   const low = costOf(prompt, price)
-  const high = costOf({ ...prompt, outputTokens: mostAnswerTokens }, price)
+  const high = mostAnswerTokens === null ? null : costOf({ ...prompt, outputTokens: mostAnswerTokens }, price)
   return { promptUsd: low, usd: low === null || high === null ? null : { low, high } }
 }

@@ -18,7 +18,7 @@ import { cacheModeOf, type Entry, type EntryOf, type Overview, type Settings, to
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { SentPath } from '../log/path-reader.ts'
-import { type ComposeFrom, type Gathered, gather, type ModelToAsk } from './gather.ts'
+import { type ComposeFrom, type Gathered, gather, type ModelToAsk, READ_ON, READ_WINDOWS } from './gather.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
@@ -34,6 +34,8 @@ export interface TurnRequest {
   readonly request: ModelRequest
   readonly composed: ComposedRequest
   readonly path: SentPath
+  /** Whether it holds all that stands from its start on: no other is sent. [WIN13] */
+  readonly isWhole: boolean
   /** Where each tool comes from, for those that do not come from us. */
   readonly toolSources: ReadonlyMap<string, string>
   /** Entries at which cache marks stand. [CACHE2] */
@@ -56,9 +58,12 @@ export interface TurnRequest {
   readonly estimatedInputTokens: number
 }
 
-/** The request of a run's next step, from the log and from nothing else. [REQ1] */
+/** The request of a turn that was sent as it was, or would be: whole, however far back that is. [REQ1, WIN13] */
 export async function composeTurn(from: ComposeFrom, toAsk: ModelToAsk): Promise<TurnRequest> {
-  return compose(await gather(from, toAsk))
+  for (let windows = READ_WINDOWS; ; windows *= READ_ON) {
+    const gathered = await gather(from, toAsk, windows)
+    if (gathered.isWhole) return compose(gathered)
+  }
 }
 
 /** Composes a request from what was read. Pure: the same has the same bytes. [REQ1] */
@@ -103,6 +108,7 @@ export function compose(gathered: Gathered): TurnRequest {
     request,
     composed,
     path,
+    isWhole: gathered.isWhole,
     toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
     frozen: { request: { ...request, cacheMarks: frozenMarks }, anchors: before },

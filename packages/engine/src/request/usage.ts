@@ -1,15 +1,9 @@
 import { cacheBreakOf, type PromptCache, textWeight } from '@holdfast/context'
 import type { AnswerBlock, CacheBreak, EntryOf, NewEntry } from '@holdfast/conversation'
-import { costOf, type ModelPrice, type ModelRequest, type ProviderError, type RequestUsage } from '@holdfast/provider'
+import { costOf, type ModelRequest, type ProviderError, type RequestUsage } from '@holdfast/provider'
+import type { Billed } from '../api/billed.ts'
 import type { ModelChoice } from '../api/ports.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-
-/** Who is paid for a request. */
-export interface Billed {
-  readonly providerId: string
-  readonly modelId: string
-  readonly price: ModelPrice | null
-}
 
 /** What a usage record is made from. */
 export interface RequestMade {

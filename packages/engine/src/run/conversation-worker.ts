@@ -1,8 +1,8 @@
-import { entriesAfter } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { requestStop } from '../commands/stop-run.ts'
+import { createBesides } from '../live/besides.ts'
 import type { DraftWriter } from '../live/draft-writer.ts'
 import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
 import { keepLease } from '../live/keep-lease.ts'
@@ -13,6 +13,7 @@ import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { NotWrittenError, type StagedLog } from '../log/staged-log.ts'
+import { firstTurnOf } from './first-turn.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -196,12 +197,14 @@ export function createWorker({
     runId: string,
     work: (run: LiveRun) => Promise<void>,
   ): Promise<void> {
-    const run = { runId, begun: false, stop: new AbortController(), cut: new AbortController() }
+    const [stop, cut] = [new AbortController(), new AbortController()]
+    const run: LiveRun = { runId, begun: false, stop, cut, atWork: null }
     host[place] = run
     try {
       await work(run)
     } finally {
       run.stop.abort(WORK_OVER)
+      await run.atWork?.besides.close(0)
       host[place] = null
       if (place === 'run') host.draft = null
     }
@@ -211,12 +214,13 @@ export function createWorker({
     const { conversationId } = log
     const { ownerId } = log.overview()
     if (ownerId === null) throw new UnknownConversationError(conversationId)
-    return {
+    const atWork: RunAtWork = {
       ports,
       log,
       writer,
       ...right,
       path: createPathReader(log, conversationId),
+      besides: createBesides(clock),
       runId: run.runId,
       ownerId,
       signal: run.stop.signal,
@@ -226,6 +230,8 @@ export function createWorker({
       },
       onFault: (error) => onFault({ conversationId, error }),
     }
+    run.atWork = atWork
+    return atWork
   }
 
   /** Closes what an earlier owner left open: what its sub-agents do first. [RUN4, AGENT3] */
@@ -281,18 +287,6 @@ export function createWorker({
 
   return { work }
 }
-
-/** The first turn of a log: in the conversation of a sub-agent the one that does its task. */
-async function firstTurnOf(log: LiveLog): Promise<string | null> {
-  const { conversationId } = log
-  for await (const { entries } of entriesAfter(log, { conversationId, after: 0, pageEntries: PAGE })) {
-    const started = entries.find((entry) => entry.type === 'run-started' && entry.purpose === 'turn')
-    if (started?.type === 'run-started') return started.runId
-  }
-  return null
-}
-
-const PAGE = 100
 
 /** The turn that ended last. */
 function lastTurnOf({ log }: Host): string | null {

@@ -3,7 +3,7 @@ import type { AnswerBlock, EntryOf, NewEntry, OpenRun, Overview } from '@holdfas
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
-import { endRun, halfCallsOf } from '../live/end-run.ts'
+import { closeBesides, endRun, halfCallsOf } from '../live/end-run.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
@@ -33,16 +33,25 @@ export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<v
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   const learnt = learntWindow(ended.at, ended.result.cause)
-  await log.append({ epoch, command: null, dropDraft: stepId, givesBack: () => tenure.isGivenBack }, (state) => {
-    const run = state.runState.exclusive
-    tenure.isGivenBack = false
-    if (run?.runId !== runId) return []
-    const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
-    tenure.isGivenBack = move.type === 'end' && tenure.isLast(state, move.ending)
-    const { callsPerStep } = settingsOfLog(ports, state.settings)
-    const written = { ended, move, learnt, now: ports.clock.now(), callsPerStep }
-    return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
-  })
+  let areClosed = false
+  for (;;) {
+    let ending: Ending | null = null
+    await log.append({ epoch, command: null, dropDraft: stepId, givesBack: () => tenure.isGivenBack }, (state) => {
+      const run = state.runState.exclusive
+      tenure.isGivenBack = false
+      if (run?.runId !== runId) return []
+      const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
+      ending = move.type === 'end' && run.lentSteps.length > 0 && !areClosed ? move.ending : null
+      if (ending !== null) return []
+      tenure.isGivenBack = move.type === 'end' && tenure.isLast(state, move.ending)
+      const { callsPerStep } = settingsOfLog(ports, state.settings)
+      const written = { ended, move, learnt, now: ports.clock.now(), callsPerStep }
+      return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
+    })
+    if (ending === null) break
+    await closeBesides(atWork, ending)
+    areClosed = true
+  }
   if (learnt !== null) tellWindow(ports, learnt, ended.at.model)
   atWork.onDraft(null)
 }

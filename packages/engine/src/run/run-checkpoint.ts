@@ -7,10 +7,10 @@ import { cutBy, endNow } from '../live/end-run.ts'
 import type { AskedRun } from '../live/hosts.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
-import { roomSource } from '../request/room-source.ts'
-import { summarise } from '../request/summarise.ts'
-import { whyNoSummary } from '../request/summary-failure.ts'
-import { composeTurn } from '../request/turn-request.ts'
+import { composeForRoom, leaveOutUnread } from '../request/room/move-window.ts'
+import { roomSource } from '../request/room/room-source.ts'
+import { summarise } from '../request/room/summarise.ts'
+import { whyNoSummary } from '../request/room/summary-failure.ts'
 import { startedRun } from './started-run.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
@@ -33,7 +33,8 @@ async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending
   const { ports, log } = atWork
   const model = modelBeside(ports.models(), log.overview())
   if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
-  const at = await composeTurn(atWork, { ports, model: model.choice })
+  const at = await composeForRoom(atWork, { ports, model: model.choice }, { now: ports.clock.now(), of: () => [] })
+  if (!at.isWhole && (await leaveOutUnread(atWork, at))) return endingOf(atWork, focus)
   const source = roomSource(at)
   const plan = planCheckpoint(source)
   if (plan.type !== 'planned') {

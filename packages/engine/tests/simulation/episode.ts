@@ -60,7 +60,7 @@ export async function runEpisode(options: SimulationOptions): Promise<Episode> {
 }
 
 /** The ends of the logs that the violations name. */
-function logsOf({ watches, violations }: World): readonly string[] {
+export function logsOf({ watches, violations }: World): readonly string[] {
   const named = watches.filter(({ conversationId }) => violations.some(({ text }) => text.includes(conversationId)))
   return named.flatMap(({ conversationId, entries }) => [
     `Log of ${conversationId}:`,
@@ -70,14 +70,16 @@ function logsOf({ watches, violations }: World): readonly string[] {
   ])
 }
 
-interface Story {
+/** What happened in a world, told and hashed. */
+export interface Story {
   readonly turn: Turn
   note(line: string): void
   trace(): readonly string[]
   hash(): string
 }
 
-function createStory(world: World): Story {
+/** Begins it. */
+export function createStory(world: World): Story {
   const lines: string[] = []
   const hash = createHash('sha256')
   return {

@@ -4,7 +4,12 @@ import { openMachine } from './open-machine.ts'
 import { simulate } from './simulate.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, steps: { type: 'string' }, beats: { type: 'boolean' } },
+  options: {
+    seed: { type: 'string' },
+    steps: { type: 'string' },
+    beats: { type: 'boolean' },
+    schedules: { type: 'boolean' },
+  },
 })
 const leases = values.beats === true ? 'by-beats' : 'by-renewal'
 const seed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed)
@@ -18,13 +23,22 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(steps) || steps < 1) {
 
 console.log(`seed ${seed}`)
 const startedAt = performance.now()
-const report = await simulate({ seed, steps, openMachine, formats, sealThinking, leases, planted: null })
+const report = await simulate({
+  seed,
+  steps,
+  openMachine,
+  formats,
+  sealThinking,
+  leases,
+  planted: null,
+  ...(values.schedules === true ? { schedules: true } : {}),
+})
 const seconds = (performance.now() - startedAt) / 1_000
 for (const line of report.trace) console.log(line)
 for (const { rule, text } of report.violations) console.log(`[${rule}] ${text}`)
 if (report.failedSeed !== null)
   console.log(
-    `To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500${values.beats === true ? ' --beats' : ''}`,
+    `To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500${values.beats === true ? ' --beats' : ''}${values.schedules === true ? ' --schedules' : ''}`,
   )
 const { conversations, entries, requests, hash } = report
 console.log(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { runEpisode } from './episode.ts'
 import type { SimulationOptions } from './parts/simulation-options.ts'
 import type { Violation } from './rules/violation.ts'
+import { runScheduleEpisode } from './schedules/schedule-episode.ts'
 
 /** What a simulation came to. */
 export interface SimulationReport {
@@ -36,7 +37,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (let world = 0; steps < options.steps; world++) {
     options.signal?.throwIfAborted()
     const seed = options.seed + world
-    const episode = await runEpisode({ ...options, seed, steps: Math.min(STEPS_PER_WORLD, options.steps - steps) })
+    const run = options.schedules === true ? runScheduleEpisode : runEpisode
+    const episode = await run({ ...options, seed, steps: Math.min(STEPS_PER_WORLD, options.steps - steps) })
     steps += episode.steps
     entries += episode.entries
     requests += episode.requests

@@ -1,6 +1,7 @@
 import type { Entry } from '@holdfast/conversation'
 import type { ModelChoice } from '../../src/api/ports.ts'
 import type { PlantedBug } from './bugs/planted-bug.ts'
+import type { MakeBeside } from './parts/beside.ts'
 import { type Chance, createChance } from './parts/chance.ts'
 import type { LeasesBy } from './parts/leases-by.ts'
 import { createScheduler, type Scheduler, type SimulatedProcess } from './parts/scheduler.ts'
@@ -36,6 +37,8 @@ export interface WorldParts {
   readonly formats: FormatChecks
   readonly planted: PlantedBug | null
   readonly leases: LeasesBy
+  /** What runs beside the engine in each replica; nothing where it is absent. */
+  readonly beside?: MakeBeside
 }
 
 /** One simulated world: everything in it is moved by one seed. */
@@ -82,6 +85,7 @@ export function createWorld(parts: WorldParts): World {
   const violations: Violation[] = []
   const looks: (() => void)[] = []
   let numbers = 0
+  let modelsHere: (() => readonly ModelChoice[]) | null = null
 
   function failureAt(): MachineFailure | null {
     if (!world.isRough || !chance.happens(world.storeTrouble)) return null
@@ -133,10 +137,15 @@ export function createWorld(parts: WorldParts): World {
     count: (kind) => void world.faults.set(kind, (world.faults.get(kind) ?? 0) + 1),
     watchOf(conversationId) {
       const watch = watches.find((other) => other.conversationId === conversationId)
-      if (!watch) throw new Error(`Nobody watches conversation ${conversationId}`)
-      return watch
+      if (watch) return watch
+      // What runs beside the engine begins conversations that nobody asked for.
+      if (!parts.beside || !modelsHere) throw new Error(`Nobody watches conversation ${conversationId}`)
+      world.addConversation(conversationId, modelsHere)
+      world.look()
+      return world.watchOf(conversationId)
     },
     addConversation(conversationId, models) {
+      modelsHere = models
       watches.push(
         createConversationWatch({ conversationId, formats, models, violate: world.violate, nowMs: scheduler.nowMs }),
       )

@@ -24,6 +24,8 @@ export const LedgerRecord = z.object({
   outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted']),
   /** It was made elsewhere, and counts there. */
   carried: z.boolean(),
+  /** HTTP status of the answer to a request that was passed on. [AGENT25] */
+  status: z.int().exactOptional(),
   /** What it lost of the prompt cache, and why; absent for nothing. [CACHE4] */
   cacheBreak: CacheBreak.exactOptional(),
 })

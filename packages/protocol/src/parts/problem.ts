@@ -44,6 +44,8 @@ export type ProblemCode =
   | 'unknown-preset'
   | 'unknown-schedule'
   | 'bad-schedule'
+  | 'no-voice'
+  | 'voice-failed'
   | 'bad-signature'
   | 'worktree-refused'
   | 'no-terminals'

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
+import { AgentVoice } from '../voice/voice-routes.ts'
 
 /** How much of an agent there may be, in characters unless the name says otherwise. */
 export const AGENT_LIMITS = {
@@ -68,6 +69,8 @@ export const agentFields = {
   settings: AgentPreferences.default({}),
   /** The preset that conversations begin with in which it is the first to answer. [WS33] */
   presetId: OutsideId.nullable().default(null),
+  /** How it is heard, and how it hears; null for what the installation says. [VOICE1] */
+  voice: AgentVoice.nullable().default(null),
   /** What a new conversation offers to begin with. */
   starters: z.array(z.string().trim().min(1).max(AGENT_LIMITS.starter)).max(AGENT_LIMITS.starterCount).default([]),
   sharing: AgentSharing.default({ type: 'private' }),
@@ -86,6 +89,8 @@ export const AgentRow = z.object({
   settings: AgentSettings,
   /** The preset that conversations with it begin with; null for none. */
   presetId: z.string().nullable(),
+  /** How it is heard, and how it hears; null for what the installation says. */
+  voice: AgentVoice.nullable(),
   starters: z.array(z.string()),
   /** Where it is from: always there, from the operator's file, this person's own, or another person's. */
   origin: z.enum(['built-in', 'file', 'own', 'shared']),

@@ -136,7 +136,9 @@ export const contextRoutes = {
         modelId: z.string(),
         /** Null where it cannot be built again, and why not. */
         request: SentRequest.shape.request.nullable(),
-        notRebuilt: z.enum(['model-gone', 'erased', 'not-recorded']).nullable(),
+        notRebuilt: z.enum(['model-gone', 'erased', 'not-recorded', 'passed-on']).nullable(),
+        /** Where an external agent's request was passed on to, and its size; null for a request of ours. [AGENT25] */
+        passed: z.object({ path: z.string(), sizeBytes: z.int().nonnegative() }).nullable(),
         requestHash: z.string(),
         isExact: z.boolean(),
         /** Entries before it that were erased since: where it is not exact, their words are missing. [LOG9] */

@@ -8,6 +8,7 @@ import { commandRoutes } from '../commands/command-table.ts'
 import { WireEntry } from '../frames/server-frames.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, limitUpTo, nothing, seqText } from '../parts/route-parts.ts'
+import { voiceRoutes } from '../voice/voice-routes.ts'
 import { accountRoutes } from './account-routes.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { agUiRoutes } from './ag-ui-routes.ts'
@@ -59,6 +60,7 @@ export const routes = {
   ...worktreeRoutes,
   ...scheduleRoutes,
   ...pushRoutes,
+  ...voiceRoutes,
   ...previewRoutes,
   health: {
     method: 'GET',

@@ -47,6 +47,8 @@ const fields = {
   agentId: OutsideId,
   modelId: OutsideId,
   workspaceId: OutsideId,
+  /** What each new conversation begins with. */
+  presetId: OutsideId,
   rule: ScheduleRule,
   timeZone: z.string().min(1).max(80),
   /** What becomes of runs whose time passed while nothing was there: the newest of them, none, or all up to a limit. */
@@ -90,6 +92,7 @@ export const ScheduleRow = z.object({
   agentId: z.string().exactOptional(),
   modelId: z.string().exactOptional(),
   workspaceId: z.string().exactOptional(),
+  presetId: z.string().exactOptional(),
   rule: z.union([
     z.object({ type: z.literal('cron'), expression: z.string() }),
     z.object({ type: z.literal('rrule'), text: z.string() }),
@@ -185,6 +188,7 @@ export const scheduleRoutes = {
       agentId: fields.agentId.exactOptional(),
       modelId: fields.modelId.exactOptional(),
       workspaceId: fields.workspaceId.exactOptional(),
+      presetId: fields.presetId.exactOptional(),
       missed: fields.missed.default('once'),
       missedLimit: fields.missedLimit.default(10),
       missedWindowHours: fields.missedWindowHours.default(24),
@@ -231,7 +235,7 @@ export const scheduleRoutes = {
     scope: 'tools',
     params: one,
     query: nothing,
-    /** What is absent stays; null takes an agent, a model or a workspace away. */
+    /** What is absent stays; null takes an agent, a model, a workspace or a preset away. */
     body: z.strictObject({
       name: fields.name.exactOptional(),
       content: fields.content.exactOptional(),
@@ -240,6 +244,7 @@ export const scheduleRoutes = {
       agentId: fields.agentId.nullable().exactOptional(),
       modelId: fields.modelId.nullable().exactOptional(),
       workspaceId: fields.workspaceId.nullable().exactOptional(),
+      presetId: fields.presetId.nullable().exactOptional(),
       missed: fields.missed.exactOptional(),
       missedLimit: fields.missedLimit.exactOptional(),
       missedWindowHours: fields.missedWindowHours.exactOptional(),

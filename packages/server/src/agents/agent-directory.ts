@@ -291,6 +291,7 @@ function builtInRow(): AgentRow {
     picture: null,
     settings: {},
     presetId: null,
+    voice: null,
     starters: [],
     updatedAt: 0,
     description: 'Answers with nothing set for it.',

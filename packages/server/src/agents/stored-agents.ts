@@ -5,6 +5,7 @@ import {
   RevisionConflictError,
   type StoredRecord,
 } from '@holdfast/conversation'
+import { AgentVoice } from '@holdfast/protocol'
 import * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
 
@@ -27,6 +28,8 @@ export const StoredAgent = z.object({
   settings: AgentSettings,
   /** A preset of its owner, or one that comes along. */
   presetId: z.string().nullable().default(null),
+  /** Null for what the installation says. */
+  voice: AgentVoice.nullable().default(null),
   starters: z.array(z.string()),
   sharing: Sharing,
 })

@@ -31,20 +31,21 @@ export function newSchedule(ownerId: string, { content, rules, ...wanted }: NewS
 /** A schedule as a person wants it now. `standing`: from where it waits, where it waits anew. */
 export function changedSchedule(
   value: StoredSchedule,
-  { content, rules, agentId, modelId, workspaceId, ...changes }: ScheduleChange,
+  { content, rules, agentId, modelId, workspaceId, presetId, ...changes }: ScheduleChange,
   { now, standing }: { readonly now: number; readonly standing: Standing | null },
 ): StoredSchedule {
   const isRuleNew = changes.rule !== undefined || changes.timeZone !== undefined
   const isTurnedOn = changes.isOn === true && !value.isOn
   const isAnew = isRuleNew || isTurnedOn
   const kept = isAnew || changes.isOn === false ? withoutQueued(value) : value
-  const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, ...rest } = kept
+  const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, presetId: ownPreset, ...rest } = kept
   return {
     ...rest,
     ...changes,
     ...chosen('agentId', agentId, ownAgent),
     ...chosen('modelId', modelId, ownModel),
     ...chosen('workspaceId', workspaceId, ownWorkspace),
+    ...chosen('presetId', presetId, ownPreset),
     ...(content === undefined ? {} : { text: textOf(content) }),
     ...(rules === undefined ? {} : { rules: allowances(rules) }),
     ...(isRuleNew ? { anchorAt: now } : {}),

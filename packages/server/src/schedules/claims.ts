@@ -23,13 +23,16 @@ export interface Claims {
    */
   begin(record: ScheduleRecord, value: StoredSchedule, wanted: Wanted): Promise<Occurrence>
   /**
-   * Writes lines of the history, then where the schedule stands: a line that is there already is the same one.
+   * Writes where the schedule stands, with its newest lines, then these lines of the history: a line without a schedule that
+   * has passed it would stand in the way of what another decides.
    *
-   * @throws {RevisionConflictError}
+   * @throws {RevisionConflictError} where another was faster; nothing was written.
    */
   write(record: ScheduleRecord, value: StoredSchedule, lines: readonly Occurrence[]): Promise<void>
   /** Writes lines of the history alone. */
   note(scheduleId: string, lines: readonly Occurrence[]): Promise<void>
+  /** Writes the lines that a process did not come to write: the schedule itself holds the newest. [SCHED31] */
+  heal(record: ScheduleRecord): Promise<void>
 }
 
 /** What it works with. */
@@ -41,6 +44,9 @@ export interface ClaimDeps {
   readonly ids: Ids
   readonly sha256: (text: string) => string
 }
+
+/** One decision writes so many lines at most, and the run that it began another. */
+const NEWEST_LINES = 3
 
 /** Makes them. */
 export function createClaims({ stored, records, engine, clock, ids, sha256 }: ClaimDeps): Claims {
@@ -55,9 +61,18 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
   }
 
   async function write(record: ScheduleRecord, value: StoredSchedule, lines: readonly Occurrence[]): Promise<void> {
-    await note(record.id, lines)
     const { id, revision } = record
     await stored.put({ id, revision, value: lines.reduce(withNews, value), at: clock.now() })
+    await note(id, lines)
+  }
+
+  async function heal({ id, value: { last, news } }: ScheduleRecord): Promise<void> {
+    const newest = [...news.slice(-NEWEST_LINES), ...(last === null ? [] : [last])]
+    // What began stands in one append with its line.
+    for (const line of newest.filter(({ conversationId }) => conversationId === null)) {
+      const key = { ownerId: id, id: occurrenceId(line) }
+      if ((await records.get(OCCURRENCE, key)) === null) await note(id, [line])
+    }
   }
 
   async function begin(record: ScheduleRecord, value: StoredSchedule, wanted: Wanted): Promise<Occurrence> {
@@ -75,9 +90,9 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
       const failed: Occurrence = { ...line, state: 'failed', reason: error.message, conversationId: null, endedAt: now }
-      await note(record.id, [failed])
       const after = afterFailure(withNews(value, failed), error.message)
       await stored.put({ id: record.id, revision: record.revision, value: after, at: now })
+      await note(record.id, [failed])
       return failed
     }
     await stored.read(record.id)
@@ -125,17 +140,18 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
     }
   }
 
-  return { begin, write, note }
+  return { begin, write, note, heal }
 }
 
 /** How a conversation of its own begins. */
-function beginningOf({ ownerId, name, modelId, agentId, workspaceId }: StoredSchedule) {
+function beginningOf({ ownerId, name, modelId, agentId, workspaceId, presetId }: StoredSchedule) {
   return {
     ownerId,
     title: name,
     modelId: modelId ?? null,
     ...(workspaceId === undefined ? {} : { settings: { workspaceId } }),
     ...(agentId === undefined ? {} : { agentId }),
+    ...(presetId === undefined ? {} : { presetId }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
 import type { CatchUps } from './catch-ups.ts'
-import { type Claims, unlessClaimed } from './claims.ts'
+import { type Claims, unlessClaimed, type Wanted } from './claims.ts'
 import { type DueDecision, decideDue } from './decide-due.ts'
 import { lineOf, missedWords, withNews, withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
@@ -35,6 +35,7 @@ export async function decideSchedule(
   if (known && waitsForPlace(deps, known)) return soon(nextLook(known.value, clock.now()), clock.now())
   // Another process may have claimed it since: it is read before it is tried.
   for (let record = await stored.read(id); record && !isClosing(); record = await stored.read(id)) {
+    await deps.claims.heal(record)
     const now = clock.now()
     const { value } = record
     const decision = decideDue(value, tableOf(value), now)
@@ -100,14 +101,19 @@ async function run(
     readonly act: Extract<DueDecision['act'], { readonly type: 'run' }>
   },
 ): Promise<void> {
+  await claims.begin(record, ...wantedOf(value, { plannedAt, isLate }))
   await claims.note(record.id, lines)
-  if (plannedAt !== value.queuedAt) {
-    await claims.begin(record, value, { plannedAt, isLate, cause: 'clock', said: [] })
-    return
-  }
+}
+
+/** What begins: the rule's own, or what waited for it. */
+function wantedOf(
+  value: StoredSchedule,
+  { plannedAt, isLate }: Pick<Wanted, 'plannedAt' | 'isLate'>,
+): readonly [StoredSchedule, Wanted] {
+  if (plannedAt !== value.queuedAt) return [value, { plannedAt, isLate, cause: 'clock', said: [] }]
   const { queuedTrigger } = value
   const told = queuedTrigger
     ? { cause: queuedTrigger.cause, source: queuedTrigger.source, chain: queuedTrigger.chain, said: queuedTrigger.said }
     : { cause: 'clock' as const, said: [] }
-  await claims.begin(record, withoutQueued(value), { plannedAt, isLate, ...told })
+  return [withoutQueued(value), { plannedAt, isLate, ...told }]
 }

@@ -15,7 +15,8 @@ export interface DueTimes {
 
 /** The wall clock is looked at so often while something is planned: it may jump, and the machine may sleep. */
 const LOOK_MS = 30_000
-const DECIDED_AT_ONCE = 4
+/** A run begins when it is decided about, and from then on shares the processor with those before it: few at a time are late. */
+const DECIDED_AT_ONCE = 32
 
 /** Keeps them, and has `decide` decide about each that is due. */
 export function createDueTimes({

@@ -10,6 +10,7 @@ import { HOOK_PATH, type OccurrenceRow, type routes, type ScheduleRow } from '@h
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
 import { changedSchedule, newSchedule, type ScheduleChange } from './changed-schedule.ts'
+import { checkMadeWith, type MadeWithParts } from './check-made-with.ts'
 import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps } from './check-rule.ts'
 import type { Folders } from './folder-looks.ts'
 import { delayedBy, delayOf } from './jitter.ts'
@@ -33,7 +34,7 @@ export interface ScheduleDirectory {
   /** @throws {RefusedError} 404 for what is not there and for what is another's. */
   read(userId: string, id: string): ScheduleRow
   record(userId: string, id: string): ScheduleRecord
-  /** @throws {RefusedError} 422 for a rule that cannot be read, or never happens. */
+  /** @throws {RefusedError} 422 for a rule that cannot be read or never happens, and for what runs cannot be made with. */
   create(userId: string, wanted: NewSchedule): Promise<ScheduleRow>
   change(userId: string, id: string, change: ScheduleChange): Promise<ScheduleRow>
   /** Changes what is kept of one, however often another writes first. */
@@ -54,6 +55,7 @@ export interface ScheduleDirectoryDeps {
   readonly records: Records
   readonly store: Pick<EntryStore, 'readListing'>
   readonly folders: Folders
+  readonly madeWith: MadeWithParts
   readonly clock: Clock
   readonly ids: Ids
   readonly sha256: (text: string) => string
@@ -119,6 +121,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     read: (userId, id) => rowOf(record(userId, id)),
     async create(userId, wanted) {
       checkCount(userId)
+      await checkMadeWith(deps.madeWith, userId, wanted)
       const standing = await checkRule(checking, wanted, { userId, id: null })
       await checkTarget(userId, wanted.target)
       const now = clock.now()
@@ -129,6 +132,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     },
     async change(userId, id, change) {
       const { value: before } = record(userId, id)
+      await checkMadeWith(deps.madeWith, userId, change)
       const rule = change.rule ?? before.rule
       const timeZone = change.timeZone ?? before.timeZone
       const workspaceId = change.workspaceId === undefined ? before.workspaceId : change.workspaceId

@@ -30,6 +30,7 @@ const definition = {
   agentId: z.string().exactOptional(),
   modelId: z.string().exactOptional(),
   workspaceId: z.string().exactOptional(),
+  presetId: z.string().exactOptional(),
   rule: Rule,
   timeZone: z.string(),
   missed: z.enum(['once', 'skip', 'all']),

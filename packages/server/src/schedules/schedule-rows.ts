@@ -8,7 +8,7 @@ export function toScheduleRow(
   { id, value }: ScheduleRecord,
   tableOf: (value: StoredSchedule) => Timetable,
 ): ScheduleRow {
-  const { agentId, modelId, workspaceId, rule, hookId } = value
+  const { agentId, modelId, workspaceId, presetId, rule, hookId } = value
   return {
     id,
     name: value.name,
@@ -16,6 +16,7 @@ export function toScheduleRow(
     ...(agentId === undefined ? {} : { agentId }),
     ...(modelId === undefined ? {} : { modelId }),
     ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...(presetId === undefined ? {} : { presetId }),
     rule,
     timeZone: value.timeZone,
     missed: value.missed,

@@ -61,6 +61,7 @@ const RETRY_MS = 5_000
 export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { records, clock, ids, engine, random, sha256, onFault } = deps
   const listeners = new Set<(ownerId: string) => void>()
+  const retries = new Set<() => void>()
   let isClosing = false
   let isStarted = false
   const work = createBackgroundWork(onFault)
@@ -142,8 +143,25 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     } catch (error) {
       onFault(error)
       due.set(id, null)
-      clock.after(RETRY_MS, () => changed(id))
+      tryLater(id)
     }
+  }
+
+  function tryLater(id: string): void {
+    if (isClosing) return
+    const cancel = clock.after(RETRY_MS, () => {
+      retries.delete(cancel)
+      changed(id)
+      // It is looked at, whether it is due or not: what failed may have left a line unwritten.
+      if (stored.get(id)) due.set(id, clock.now())
+      plan()
+    })
+    retries.add(cancel)
+  }
+
+  /** Who died between a decision and its line of the history left that to whoever starts next. [SCHED31] */
+  async function healAll(): Promise<void> {
+    for (const record of stored.all()) await claims.heal(record)
   }
 
   async function lookForEnds(): Promise<void> {
@@ -159,6 +177,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       isStarted = true
       openRunWatch.look()
       work.add(lookForEnds())
+      work.add(healAll())
       plan()
     },
     refresh: stored.refresh,
@@ -170,6 +189,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     async close() {
       isClosing = true
       unsubscribe()
+      for (const cancel of retries) cancel()
       due.close()
       folderLooks.close()
       openRunWatch.close()

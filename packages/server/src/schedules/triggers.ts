@@ -34,7 +34,8 @@ export function createTriggers({
     const { said, at: plannedAt, cause, source, chain } = trigger
     const named = { plannedAt, cause, source, chain }
     const isKnown = await records.get(OCCURRENCE, { ownerId: scheduleId, id: occurrenceId(named) })
-    if (isKnown || value.queuedTrigger?.source === source) return 'known'
+    const isTold = record.value.news.some((line) => line.source === source)
+    if (isKnown || isTold || value.queuedTrigger?.source === source) return 'known'
     const skip = async (reason: string): Promise<Triggered> => {
       await claims.write(record, value, [lineOf({ ...named, state: 'skipped', reason })])
       return 'skipped'

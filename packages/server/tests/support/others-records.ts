@@ -65,6 +65,7 @@ async function othersAgent({ records }: Served): Promise<string> {
     picture: null,
     presetId: null,
     settings: {},
+    voice: null,
     starters: [],
   }
   const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }

@@ -1,6 +1,7 @@
 import type { Clock, EntryStore, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { newSchedule } from '../../src/schedules/changed-schedule.ts'
+import type { MadeWithParts } from '../../src/schedules/check-made-with.ts'
 import type { Folders } from '../../src/schedules/folder-looks.ts'
 import { createScheduleDirectory, type ScheduleDirectory } from '../../src/schedules/schedule-directory.ts'
 import type { StoredSchedule } from '../../src/schedules/schedule-record.ts'
@@ -17,8 +18,17 @@ export interface SchedulePorts {
   readonly onFault: (error: unknown) => void
   /** What a folder of this path is now; absent where there is none. */
   readonly folders?: Folders
+  /** What there is beside the scripted model. */
+  readonly madeWith?: Partial<MadeWithParts>
   /** Where it begins with what is due, from 0 to 1. */
   readonly begins?: number
+}
+
+const ONE_MODEL: MadeWithParts = {
+  models: () => [{ modelId: 'scripted' }],
+  agents: { find: () => Promise.resolve(null) },
+  presets: { find: () => Promise.resolve(null) },
+  hasWorkspace: () => true,
 }
 
 const NO_FOLDERS: Folders = { look: () => Promise.resolve(null) }
@@ -32,6 +42,7 @@ export function scheduleParts({
   clock,
   onFault,
   folders = NO_FOLDERS,
+  madeWith = {},
   begins = 0.5,
 }: SchedulePorts): ScheduleDirectory {
   const scheduler = createScheduler({
@@ -49,7 +60,16 @@ export function scheduleParts({
     wordsOf: ({ conversationId }) =>
       Promise.resolve({ type: 'mention', kind: 'conversation', id: conversationId, text: 'What was said there' }),
   })
-  return createScheduleDirectory({ scheduler, records, store, folders, clock, ids: realIds, sha256 })
+  return createScheduleDirectory({
+    scheduler,
+    records,
+    store,
+    folders,
+    madeWith: { ...ONE_MODEL, ...madeWith },
+    clock,
+    ids: realIds,
+    sha256,
+  })
 }
 
 /** Whose schedules they are. */

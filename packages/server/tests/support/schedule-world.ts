@@ -5,6 +5,7 @@ import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
+import type { MadeWithParts } from '../../src/schedules/check-made-with.ts'
 import type { Folders } from '../../src/schedules/folder-looks.ts'
 import { realIds, realRandom, sha256 } from './real-ports.ts'
 import { scheduleParts, USER } from './schedule-bench.ts'
@@ -28,7 +29,12 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
 
   function process(
     store: EntryStore = memory.store,
-    given: { readonly records?: Records; readonly clock?: Clock; readonly begins?: number } = {},
+    given: {
+      readonly records?: Records
+      readonly clock?: Clock
+      readonly begins?: number
+      readonly madeWith?: Partial<MadeWithParts>
+    } = {},
   ) {
     const records = given.records ?? memory.records
     const own = given.clock ?? clock
@@ -64,6 +70,7 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
         clock: own,
         onFault,
         ...(given.begins === undefined ? {} : { begins: given.begins }),
+        ...(given.madeWith === undefined ? {} : { madeWith: given.madeWith }),
         ...(folders ? { folders } : {}),
       }),
     }

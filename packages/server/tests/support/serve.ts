@@ -74,6 +74,7 @@ export interface ServeOptions {
   readonly storageLimits?: NonNullable<ServerDeps['storageLimits']>
   readonly freeBytes?: NonNullable<ServerDeps['freeBytes']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly voice?: (records: Records) => NonNullable<ServerDeps['voice']>
   readonly replicas?: NonNullable<ServerDeps['replicas']>
   readonly storeFacts?: NonNullable<ServerDeps['storeFacts']>
   readonly openMedia?: NonNullable<ServerDeps['openMedia']>
@@ -107,6 +108,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     throughStore,
     openStore,
     moreTools = [],
+    voice,
     ...given
   } = options
   const clock = options.clock ?? realClock
@@ -167,7 +169,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
   const deps = { records, store, clock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
-  const schedules = scheduleParts({ store, records, bus, engine, clock, onFault: (error) => note(String(error)) })
+  const schedules = scheduleParts({
+    store,
+    records,
+    bus,
+    engine,
+    clock,
+    madeWith: { agents, presets, hasWorkspace: () => false },
+    onFault: (error) => note(String(error)),
+  })
   await schedules.scheduler.start()
   const server = await createServer({
     models: () => ({
@@ -192,6 +202,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     schedules,
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
     ...(accounts ? { accounts } : {}),
+    ...(voice ? { voice: voice(records) } : {}),
     ...given,
     clock,
   })

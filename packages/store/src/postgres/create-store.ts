@@ -5,6 +5,7 @@ import { type DoorbellOptions, openDoorbell } from './connection/doorbell.ts'
 import { openSchema } from './connection/open-schema.ts'
 import { MIGRATIONS } from './connection/schema.ts'
 import { serverName } from './connection/server-name.ts'
+import { createPatience, IMPATIENT, type StartPatience } from './connection/start-patience.ts'
 import { backUp } from './maintenance/backup.ts'
 import { check } from './maintenance/check.ts'
 import { collectBlobs } from './maintenance/collect-blobs.ts'
@@ -36,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly poolSize: number
   /** Where new content of blobs is kept; the database where it is left out. [LOG32] */
   readonly bucket?: BucketOptions
+  /** How a start waits where there is no room for it; without it, it does not. */
+  readonly patience?: StartPatience
 }
 
 /** What a beat may take, in milliseconds: far less than a replica counts as alive without one. */
@@ -67,13 +70,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Promise<Post
 
 /** Opens a store with other time limits. */
 export async function openPostgresStore(
-  { connectionString, clock, poolSize, bucket }: PostgresStoreOptions,
+  { connectionString, clock, poolSize, bucket, patience }: PostgresStoreOptions,
   limits: DatabaseLimits,
 ): Promise<PostgresStore> {
   const server = serverName(connectionString)
-  await openSchema({ connectionString, server, migrations: MIGRATIONS })
+  const whileBusy = patience === undefined ? IMPATIENT : createPatience(clock, patience)
+  await whileBusy(() => openSchema({ connectionString, server, migrations: MIGRATIONS }))
   const schemaVersion = MIGRATIONS.length
-  const target = { connectionString, server, clock, schemaVersion }
+  const target = { connectionString, server, clock, schemaVersion, whileBusy }
   const database = createDatabase({ ...target, poolSize, limits })
   const beats = createDatabase({ ...target, poolSize: 1, limits: BEAT_LIMITS })
   return {

@@ -1,4 +1,5 @@
 export type { DoorbellOptions } from './connection/doorbell.ts'
+export type { StartPatience } from './connection/start-patience.ts'
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './create-store.ts'
 export { lookAtPostgresStore, type PostgresLook, type PostgresReader } from './look-at-store.ts'
 export { type PostgresRestore, restorePostgresStore } from './maintenance/restore.ts'

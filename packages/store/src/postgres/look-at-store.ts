@@ -4,6 +4,7 @@ import { createDatabase, DATABASE_LIMITS } from './connection/database.ts'
 import { requireSchema } from './connection/open-schema.ts'
 import { MIGRATIONS } from './connection/schema.ts'
 import { serverName } from './connection/server-name.ts'
+import { IMPATIENT } from './connection/start-patience.ts'
 import { backUp } from './maintenance/backup.ts'
 import { check } from './maintenance/check.ts'
 import { readListing } from './reading/conversation-list.ts'
@@ -39,7 +40,15 @@ export async function lookAtPostgresStore<Value>(
   const schemaVersion = MIGRATIONS.length
   const limits = DATABASE_LIMITS
   const bucket = options === undefined ? null : createBucket(options)
-  const database = createDatabase({ connectionString, server, clock, poolSize: POOL_SIZE, schemaVersion, limits })
+  const database = createDatabase({
+    connectionString,
+    server,
+    clock,
+    poolSize: POOL_SIZE,
+    schemaVersion,
+    limits,
+    whileBusy: IMPATIENT,
+  })
   try {
     return await look({
       check: (signal) => check({ database, bucket }, signal),

@@ -4,6 +4,7 @@ import type { Api } from '../reach/api.ts'
 import { meantWorkspace } from '../reach/meant-workspace.ts'
 import { withApi } from '../reach/with-api.ts'
 import { plainText } from '../terminal/plain-text.ts'
+import { presetIdOf } from './presets.ts'
 
 /** What a command about schedules was told. */
 export interface ScheduleOptions {
@@ -25,6 +26,7 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly zone?: string
   readonly agent?: string
   readonly model?: string
+  readonly preset?: string
   readonly budget?: number
   readonly jitter?: number
 }
@@ -41,8 +43,8 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 
 /** Makes a schedule that asks this. @returns the exit code. */
 export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
-  const { name, zone, agent, model, budget, jitter, workspace } = options
-  return withApi(options, async (api) => {
+  const { name, zone, agent, model, preset, budget, jitter, workspace } = options
+  return withApi(options, async (api, opened) => {
     const rule = await ruleOf(api, options)
     const body = {
       name: name ?? text.slice(0, 60),
@@ -51,24 +53,44 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       timeZone: zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(agent === undefined ? {} : { agentId: agent }),
       ...(model === undefined ? {} : { modelId: model }),
+      ...(preset === undefined ? {} : { presetId: await presetIdOf(api, preset) }),
       ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
       ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
       ...(budget === undefined ? {} : { budgets: { runUsd: budget } }),
     }
     const row = await api.call(routes.createSchedule, { body })
     said(row, { json, words: lineOf(row) })
-    return rule.type === 'hook' ? tellSecret(api, row.id, json) : 0
+    return rule.type === 'hook' ? tellSecret(api, { scheduleId: row.id, opened, json }) : 0
   })
 }
 
 /** Gives one a new address and secret; those before end. @returns the exit code. */
 export function renewSecret(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
-  return withApi(options, async (api) => tellSecret(api, await idOf(api, name), json))
+  return withApi(options, async (api, opened) => tellSecret(api, { scheduleId: await idOf(api, name), opened, json }))
 }
 
-async function tellSecret(api: Api, scheduleId: string, json: boolean): Promise<number> {
+async function tellSecret(
+  api: Api,
+  { scheduleId, opened, json }: { readonly scheduleId: string; readonly opened: string | null; readonly json: boolean },
+): Promise<number> {
   const made = await api.call(routes.renewScheduleSecret, { params: { scheduleId } })
-  return said(made, { json, words: `address ${made.path}\nsecret ${made.secret} (shown this once)` })
+  // Without a server that runs nobody knows yet where it will be reached.
+  const address = `${opened ?? 'http://127.0.0.1:4747'}${made.path}`
+  if (opened === null) process.stderr.write('No server runs; the address is that of `holdfast start` as usual.\n')
+  return said({ ...made, address }, { json, words: signingWords({ address, secret: made.secret }) })
+}
+
+/** What a caller needs to know, ready to be pasted into a shell. */
+function signingWords({ address, secret }: { readonly address: string; readonly secret: string }): string {
+  return [
+    `address ${address}`,
+    `secret ${secret} (shown this once)`,
+    'Sign each call with the secret, over the time in milliseconds, a full stop and the body:',
+    `  secret='${secret}' address='${address}' body='{}'`,
+    '  at=$(date +%s%3N)',
+    `  signature=$(printf '%s.%s' "$at" "$body" | openssl dgst -sha256 -hmac "$secret" | sed 's/.* //')`,
+    '  curl -X POST "$address" -H "Holdfast-Timestamp: $at" -H "Holdfast-Signature: v1=$signature" --data-binary "$body"',
+  ].join('\n')
 }
 
 /** Runs one now. @returns the exit code. */

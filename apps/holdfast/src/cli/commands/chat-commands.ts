@@ -5,6 +5,7 @@ import type { ListOptions } from '../acts/conversations.ts'
 import type { FollowOptions } from '../acts/follow.ts'
 import type { ModelsOptions } from '../acts/models.ts'
 import type { PresetsOptions } from '../acts/presets.ts'
+import type { ReachOptions } from '../reach/reach-server.ts'
 import { MODES } from '../terminal/chat-line.ts'
 import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
@@ -37,6 +38,15 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
     .action(async (id: string | undefined, options: Omit<FollowOptions, 'detect'>) => {
       const { follow } = await import('../acts/follow.ts')
       exit(await follow(id, { ...options, detect: false }))
+    })
+  program
+    .command('acp')
+    .description('serve an editor over stdin and stdout as an agent of the Agent Client Protocol, until it is gone')
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: ReachOptions) => {
+      const { acp } = await import('../acp/acp.ts')
+      exit(await acp(options))
     })
 }
 

@@ -28,6 +28,7 @@ export function addScheduleCommands(program: Command, exit: (code: number) => vo
     .option('--name <name>', 'what it is called')
     .option('--agent <id>', 'who answers')
     .option('--model <id>', 'the model that answers')
+    .option('--preset <id>', 'what each new conversation begins with')
     .option('--budget <dollars>', 'what each run may cost', dollarsOf)
     .action(async (text: string, options: NewScheduleOptions) => {
       const { addSchedule } = await import('../acts/schedules.ts')

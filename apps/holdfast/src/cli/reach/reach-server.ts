@@ -29,6 +29,8 @@ export interface ReachOptions {
 export interface ReachedServer {
   readonly api: Api
   readonly isOwn: boolean
+  /** The address that people and programs open; null of one that ends with this command. */
+  readonly opened: string | null
   /** The server of the data folder as it is now, perhaps started anew and elsewhere; null where none answers. */
   readonly findAgain: () => Promise<Api | null>
   close(): Promise<void>
@@ -37,8 +39,8 @@ export interface ReachedServer {
 /** Finds the running server of the data folder, or starts one for this command alone. */
 export async function reachServer(options: ReachOptions): Promise<ReachedServer> {
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
-  const running = await runningApi(config)
-  if (running) return { api: running, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
+  const running = await findRunning(config)
+  if (running) return toReached(config, running)
   if (options.looksOnly === true && config.databaseUrl === null && !existsSync(config.dataDir))
     throw new CliError('E_NO_DATA', 66, `There is no data folder ${config.dataDir}: nothing has been kept there yet.`)
   const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true, behind: null }))
@@ -48,25 +50,38 @@ export async function reachServer(options: ReachOptions): Promise<ReachedServer>
     return closing
   }
   closeAtEnd(closeOnce)
-  return { api: createApi({ url, token }), isOwn: true, findAgain: async () => null, close: closeOnce }
+  return { api: createApi({ url, token }), isOwn: true, opened: null, findAgain: async () => null, close: closeOnce }
 }
 
 /** Finds the running server of the data folder. @throws {CliError} where there is none. */
 export async function reachRunningServer(options: ReachOptions): Promise<ReachedServer> {
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
-  const api = await runningApi(config)
-  if (!api) throw new CliError('E_NO_SERVER', 69, `No server runs on ${config.dataDir}. Start it with: holdfast start`)
-  return { api, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
+  const running = await findRunning(config)
+  if (running) return toReached(config, running)
+  throw new CliError('E_NO_SERVER', 69, `No server runs on ${config.dataDir}. Start it with: holdfast start`)
+}
+
+function toReached(config: Config, { api, opened }: RunningServer): ReachedServer {
+  return { api, isOwn: false, opened, findAgain: () => runningApi(config), close: async () => {} }
 }
 
 /** The server that this data folder has now; null where it has none. */
-export async function runningApi({ dataDir }: Pick<Config, 'dataDir'>): Promise<Api | null> {
+export async function runningApi(config: Pick<Config, 'dataDir'>): Promise<Api | null> {
+  return (await findRunning(config))?.api ?? null
+}
+
+interface RunningServer {
+  readonly api: Api
+  readonly opened: string
+}
+
+async function findRunning({ dataDir }: Pick<Config, 'dataDir'>): Promise<RunningServer | null> {
   const server = await readServerFile(dataDir)
   if (!server) return null
-  const { url, pid, run } = server
+  const { url, opened, pid, run } = server
   if (!isRunning(pid)) return null
   const token = await startUpToken(await realpath(dataDir))
-  return (await isProven({ url, run, token })) ? createApi({ url, token: passOf(token, run) }) : null
+  return (await isProven({ url, run, token })) ? { api: createApi({ url, token: passOf(token, run) }), opened } : null
 }
 
 /**

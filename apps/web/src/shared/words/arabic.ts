@@ -21,6 +21,7 @@ import { shell } from './ar/shell.ts'
 import { terminal } from './ar/terminal.ts'
 import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
+import { voice } from './ar/voice.ts'
 import { workspaces } from './ar/workspaces.ts'
 import { worktrees } from './ar/worktrees.ts'
 
@@ -43,6 +44,7 @@ export const arabic: DraftCatalogue = {
   ...settings,
   ...shell,
   ...terminal,
+  ...voice,
   ...thread,
   ...composer,
   ...tools,

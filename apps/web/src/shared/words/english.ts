@@ -12,6 +12,7 @@ import { review } from './en/review.ts'
 import { schedules } from './en/schedules.ts'
 import { settings } from './en/settings.ts'
 import { terminal } from './en/terminal.ts'
+import { voice } from './en/voice.ts'
 import { firstEnglish } from './first-english.ts'
 
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
@@ -30,5 +31,6 @@ export const english = {
   ...schedules,
   ...settings,
   ...terminal,
+  ...voice,
   ...archive,
 } as const

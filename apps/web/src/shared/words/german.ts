@@ -21,6 +21,7 @@ import { shell } from './de/shell.ts'
 import { terminal } from './de/terminal.ts'
 import { thread } from './de/thread.ts'
 import { tools } from './de/tools.ts'
+import { voice } from './de/voice.ts'
 import { workspaces } from './de/workspaces.ts'
 import { worktrees } from './de/worktrees.ts'
 
@@ -43,6 +44,7 @@ export const german: Catalogue = {
   ...settings,
   ...shell,
   ...terminal,
+  ...voice,
   ...thread,
   ...composer,
   ...tools,

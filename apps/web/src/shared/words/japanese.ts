@@ -21,6 +21,7 @@ import { shell } from './ja/shell.ts'
 import { terminal } from './ja/terminal.ts'
 import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
+import { voice } from './ja/voice.ts'
 import { workspaces } from './ja/workspaces.ts'
 import { worktrees } from './ja/worktrees.ts'
 
@@ -43,6 +44,7 @@ export const japanese: DraftCatalogue = {
   ...settings,
   ...shell,
   ...terminal,
+  ...voice,
   ...thread,
   ...composer,
   ...tools,

@@ -1,11 +1,15 @@
+import { Suspense } from 'react'
 import { useTold } from '../../shared/ask-server.ts'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { say } from '../../shared/language/say.ts'
+import { later } from '../../shared/later.tsx'
 import { plainHtml } from '../../shared/markdown/plain-html.ts'
 import { busyWords } from '../../shared/when-free.ts'
 import type { TurnPart } from '../thread-parts.ts'
 import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
+
+const ReadReply = later(async () => (await import('../../voice/read-aloud.tsx')).ReadReply)
 
 interface ReplyActionsProps {
   readonly turn: TurnPart
@@ -27,6 +31,11 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
   return (
     <div className="reply-acts quiet-acts" data-newest={isNewest || undefined}>
       {words !== '' && <CopyButton text={() => words} html={replyHtml} label={say('message.copy-reply')} />}
+      {words !== '' && turn.runId !== null && (
+        <Suspense fallback={null}>
+          <ReadReply runId={turn.runId} words={words} />
+        </Suspense>
+      )}
       {keptSeq !== null && (
         <button
           type="button"

@@ -1,4 +1,4 @@
-import type { Clock, EntryStore, ReplicaStore } from '@holdfast/conversation'
+import type { Clock, EntryStore, Records, ReplicaStore } from '@holdfast/conversation'
 import type { Tool } from '@holdfast/tool'
 import type { Beats } from '../../../src/api/beats.ts'
 import type { Engine } from '../../../src/api/engine.ts'
@@ -15,6 +15,8 @@ export interface Soil {
   readonly clock: Clock
   /** The rows of the replicas. */
   readonly replicas: ReplicaStore
+  /** The records beside the log. */
+  readonly records: Records
 }
 
 /**

@@ -19,6 +19,7 @@ import { agentWish } from '../people/canvas-people.ts'
 import { CANVAS_ELEMENTS } from '../rules/canvas-rules.ts'
 import { processOf, type World } from '../world.ts'
 import { type AtWork, createBeatingReplica } from './beating-replica.ts'
+import type { Beside } from './beside.ts'
 import { type ModelScript, makeScript } from './model-script.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import { sha256 } from './sha256.ts'
@@ -33,6 +34,8 @@ export interface Replica {
   readonly line: StoreLine
   /** Its beats; null where each lease is renewed. */
   readonly own: OwnReplica | null
+  /** What runs beside the engine; null for nothing. */
+  readonly beside: Beside | null
   /** Whether it is shutting down by itself: it takes no command. */
   isClosing: boolean
   /** Whether what it still runs is to end now. */
@@ -133,7 +136,7 @@ export function startReplica(
   const bus = planted?.bus ? planted.bus(ownBus) : ownBus
   const ownClock = scheduler.clockOf(process)
   const clock = planted?.clock ? planted.clock(ownClock) : ownClock
-  const soil = { chance, bus, clock, replicas: line.replicas }
+  const soil = { chance, bus, clock, replicas: line.replicas, records: line.records }
   const plantedStore = planted?.store ? planted.store(line.store, soil) : line.store
   const store = parts.leases === 'by-beats' ? world.owners.witnessed(name, plantedStore) : plantedStore
   const beating =
@@ -208,7 +211,9 @@ export function startReplica(
     { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },
   )
   const engine = planted?.engine ? planted.engine(ownEngine, line.store) : ownEngine
-  const replica: Replica = { process, engine, line, own: beating?.own ?? null, isClosing: false, isEnding: false }
+  const beside = parts.beside?.({ ...soil, name, store, engine, violate: world.violate }) ?? null
+  const own = beating?.own ?? null
+  const replica: Replica = { process, engine, line, own, beside, isClosing: false, isEnding: false }
   void begin(world, replica, endsLeases)
   return replica
 }
@@ -250,13 +255,18 @@ async function drawn(
 }
 
 /** What a process does when it starts, as the program does it. A store that fails then ends it. */
-async function begin(world: World, { engine, line, process, own }: Replica, endsLeases: boolean): Promise<void> {
+async function begin(
+  world: World,
+  { engine, line, process, own, beside }: Replica,
+  endsLeases: boolean,
+): Promise<void> {
   try {
     if (own) await own.start()
     if (endsLeases) await line.store.endLeases()
     await engine.recover()
     const rows = await line.store.listConversations({ ownerId: OWNER, archived: false, limit: 100 })
     for (const { conversationId, queuedCount } of rows) if (queuedCount > 0) await engine.resume(conversationId)
+    if (beside) await beside.start()
   } catch (error) {
     onFault(world, `${process.name} starting`, error)
     process.state = 'dead'

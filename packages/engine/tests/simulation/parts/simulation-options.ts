@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly sealThinking: SealThinking
   readonly leases: LeasesBy
   readonly planted: PlantedBug | null
+  /** Whether schedules are due beside all else; then sleep and clocks that are set are among what happens. */
+  readonly schedules?: true
   /** Ends it between two worlds: `simulate` throws the reason. */
   readonly signal?: AbortSignal
 }

@@ -284,7 +284,8 @@ async function healed(reader: Reader): Promise<void> {
 
 /** Shuts a replica down as the program does, and sees that nothing of it is left. [RUN14] */
 async function closed(world: World, replica: Replica, kill: (process: SimulatedProcess) => void): Promise<void> {
-  const { engine, process, own } = replica
+  const { engine, process, own, beside } = replica
+  if (beside) await beside.close()
   if (own) await drained(world, { engine, process, own })
   replica.isEnding = true
   await engine.close()

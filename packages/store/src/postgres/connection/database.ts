@@ -3,6 +3,7 @@ import pg from 'pg'
 import { type ConnectionFacts, prepareConnection, transactionSettings } from './connection-settings.ts'
 import { type AccessKind, DatabaseRefusal, type Naming, toStoreError } from './database-failures.ts'
 import { numericTypes } from './numeric-types.ts'
+import type { WhileBusy } from './start-patience.ts'
 
 /** Runs one statement and gives its rows. */
 export type Sql = <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
@@ -48,6 +49,8 @@ export interface DatabaseOptions {
   /** The version of the schema that is known here. */
   readonly schemaVersion: number
   readonly limits: DatabaseLimits
+  /** What a start waits with for a connection, beyond the limit. */
+  readonly whileBusy: WhileBusy
 }
 
 /** How long things may take, in milliseconds. */
@@ -75,7 +78,7 @@ const IDLE_MS = 60_000
 
 /** A pool of connections. It opens none before it is used. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const { connectionString, server, clock, poolSize, schemaVersion, limits } = options
+  const { connectionString, server, clock, poolSize, schemaVersion, limits, whileBusy } = options
   const factsOf = new WeakMap<pg.ClientBase, ConnectionFacts>()
   const pool = new pg.Pool({
     connectionString,
@@ -135,7 +138,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
     const naming = { kind, server }
-    const client = await named(connect(), naming)
+    const client = await named(whileBusy(connect), naming)
     const connection = openConnection(client, { clock, naming, limits, facts: factsOf.get(client) ?? null })
     try {
       return await work(connection)

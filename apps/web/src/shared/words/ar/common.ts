@@ -241,6 +241,8 @@ export const common: DraftTranslation<typeof english> = {
   'schedules.page': 'الجداول الزمنية',
   'schedules.also': 'جداول cron تكرار يومي أسبوعي لاحقًا',
   'problem.unknown-schedule': 'لا يوجد هذا الجدول، أو هو لشخص آخر.',
+  'problem.no-audio-server': 'لا يوجد خادم صوت هنا: يضبطه مسؤول في النماذج والمزوّدين.',
+  'problem.audio-server-failed': 'لم ينفّذ خادم الصوت ذلك.',
   'problem.bad-schedule': 'لا يمكن جدولة هذا الوقت.',
   'problem.bad-signature': 'النداء غير موقّع بسرّ عنوانه.',
 }

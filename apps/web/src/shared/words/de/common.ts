@@ -250,6 +250,8 @@ export const common: Translation<typeof english> = {
   'schedules.page': 'Zeitpläne',
   'schedules.also': 'zeitpläne cron wiederholen täglich wöchentlich später',
   'problem.unknown-schedule': 'Diesen Zeitplan gibt es nicht, oder er gehört jemand anderem.',
+  'problem.no-audio-server': 'Hier gibt es keinen Audioserver: Ein Admin richtet einen unter Modelle und Anbieter ein.',
+  'problem.audio-server-failed': 'Der Audioserver hat es nicht getan.',
   'problem.bad-schedule': 'Diese Zeit lässt sich nicht planen.',
   'problem.bad-signature': 'Ein Aufruf war nicht mit dem Geheimnis seiner Adresse signiert.',
 }

@@ -47,6 +47,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.sub-agent': 'Ein Unteragent',
   'inspector.sub-agent-that-is-deleted': 'Ein gelöschter Unteragent, Stand seines Berichts',
   'inspector.of-it-lent': 'Davon an Server verliehen',
+  'inspector.of-it-passed': 'Davon von fremden Agenten',
   'inspector.show-requests-for-titles-and': 'Anfragen für Titel und Zusammenfassungen im Verlauf zeigen',
   'inspector.not-sent': 'Nicht gesendet',
   'inspector.titles-accounting-lines-notices-and':
@@ -113,12 +114,15 @@ export const inspector: Translation<typeof english> = {
   'inspector.for-a-title': 'für einen Titel',
   'inspector.for-a-summary': 'für eine Zusammenfassung',
   'inspector.lent-to-a-server': 'an einen Server verliehen',
+  'inspector.by-an-external-agent': 'von einem fremden Agenten',
   'inspector.made-in-the-conversation': 'in der Unterhaltung gestellt, aus der diese kam',
   'inspector.not-connected-any-more':
     'An {model} gesendet (SHA-256 {hash}…); das Modell ist nicht mehr verbunden, die Anfrage lässt sich nicht neu bauen',
   'inspector.its-words-were-erased': 'An {model} gesendet (SHA-256 {hash}…). Die Worte wurden gelöscht',
   'inspector.by-an-older-version':
     'An {model} gesendet (SHA-256 {hash}…), von einer älteren Version, die nicht vermerkte, wie sie gebaut war',
+  'inspector.passed-on':
+    'Von einem fremden Agenten an {model} gestellt und unverändert weitergegeben (SHA-256 {hash}…); die Worte werden nicht aufbewahrt',
   'inspector.sent-again': 'Für {model} neu gebaut; die Prüfsumme ist nicht die des Gesendeten',
   'inspector.show-the-first': 'Die erste zeigen',
   'inspector.show-the-last': 'Die letzte zeigen',

@@ -244,6 +244,8 @@ export const common = {
   'schedules.page': 'Schedules',
   'schedules.also': 'schedules cron timer repeat daily weekly run later',
   'problem.unknown-schedule': "There is no such schedule, or it is another person's.",
+  'problem.no-audio-server': 'There is no audio server here: an admin sets one up under Models and providers.',
+  'problem.audio-server-failed': 'The audio server did not do it.',
   'problem.bad-schedule': 'This time cannot be scheduled.',
   'problem.bad-signature': 'A call was not signed with the secret of its address.',
 } as const

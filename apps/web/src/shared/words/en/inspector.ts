@@ -43,6 +43,7 @@ export const inspector = {
   'inspector.sub-agent': 'A sub-agent',
   'inspector.sub-agent-that-is-deleted': 'A sub-agent that is deleted, as of its report',
   'inspector.of-it-lent': 'Of which lent to servers',
+  'inspector.of-it-passed': 'Of which by external agents',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',
   'inspector.titles-accounting-lines-notices-and':
@@ -107,12 +108,15 @@ export const inspector = {
   'inspector.for-a-title': 'for a title',
   'inspector.for-a-summary': 'for a summary',
   'inspector.lent-to-a-server': 'lent to a server',
+  'inspector.by-an-external-agent': 'by an external agent',
   'inspector.made-in-the-conversation': 'made in the conversation that this one came from',
   'inspector.not-connected-any-more':
     'Sent to {model} (SHA-256 {hash}…), which is not connected any more: the request cannot be built again',
   'inspector.its-words-were-erased': 'Sent to {model} (SHA-256 {hash}…). Its words were erased',
   'inspector.by-an-older-version':
     'Sent to {model} (SHA-256 {hash}…) by an older version, which did not note how it was made',
+  'inspector.passed-on':
+    'Asked of {model} by an external agent and passed on as it was (SHA-256 {hash}…); its words are not kept',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
   'inspector.show-the-first': 'Show the first',
   'inspector.show-the-last': 'Show the last',

@@ -245,6 +245,8 @@ export const common: DraftTranslation<typeof english> = {
   'schedules.page': 'スケジュール',
   'schedules.also': 'スケジュール cron 定期 毎日 毎週 予約',
   'problem.unknown-schedule': 'このスケジュールは存在しないか、他の人のものです。',
+  'problem.no-audio-server': 'ここには音声サーバーがありません。管理者が「モデルとプロバイダー」で設定します。',
+  'problem.audio-server-failed': '音声サーバーで処理できませんでした。',
   'problem.bad-schedule': 'この時刻では予定できません。',
   'problem.bad-signature': '呼び出しの署名が、そのアドレスの秘密と合いません。',
 }

@@ -44,6 +44,7 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.of-it-titles': 'うちタイトル',
   'inspector.of-it-summaries': 'うち要約',
   'inspector.of-it-lent': 'うちサーバーへの貸し出し',
+  'inspector.of-it-passed': 'うち外部エージェント',
   'inspector.show-requests-for-titles-and': 'タイトルと要約のリクエストをスレッドに表示',
   'inspector.not-sent': '送られないもの',
   'inspector.titles-accounting-lines-notices-and':
@@ -117,12 +118,15 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.for-a-title': 'タイトルのため',
   'inspector.for-a-summary': '要約のため',
   'inspector.lent-to-a-server': 'サーバーに貸し出し',
+  'inspector.by-an-external-agent': '外部エージェントから',
   'inspector.made-in-the-conversation': 'この会話の元になった会話で作成',
   'inspector.not-connected-any-more':
     '{model} に送信（SHA-256 {hash}…）。もう接続されていないため、リクエストを組み立て直せません',
   'inspector.its-words-were-erased': '{model} に送信（SHA-256 {hash}…）。内容は消去されました',
   'inspector.by-an-older-version':
     '古いバージョンが {model} に送信（SHA-256 {hash}…）。どう作られたかは記録されていません',
+  'inspector.passed-on':
+    '外部エージェントが {model} に尋ね、そのまま渡しました (SHA-256 {hash}…)。内容は保存されません',
   'inspector.map': 'リポジトリの地図',
   'inspector.map-about': '何について',
   'inspector.map-asking': '地図を描いています…',

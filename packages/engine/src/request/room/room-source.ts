@@ -7,7 +7,7 @@ import {
   windowBudget,
 } from '@holdfast/context'
 import { type Entry, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
-import type { TurnRequest } from './turn-request.ts'
+import type { TurnRequest } from '../turn-request.ts'
 
 /** A window that is assumed where none is known, for a checkpoint that a person asks for. */
 const ASSUMED_WINDOW = { windowTokens: 32_000, reservedOutputTokens: 8_000 } as const

@@ -8,16 +8,17 @@ import {
   weightOfExcess,
 } from '@holdfast/context'
 import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
-import type { Ending } from '../api/ending.ts'
-import type { ModelChoice } from '../api/ports.ts'
-import type { RunAtWork } from '../live/run-at-work.ts'
-import { ENGINE } from '../log/engine-actor.ts'
-import { dueFacts } from './due-facts.ts'
-import { gather, withEntries } from './gather.ts'
+import type { Ending } from '../../api/ending.ts'
+import type { ModelChoice } from '../../api/ports.ts'
+import type { RunAtWork } from '../../live/run-at-work.ts'
+import { ENGINE } from '../../log/engine-actor.ts'
+import { dueFacts } from '../due-facts.ts'
+import { gather, READ_ON, READ_WINDOWS, withEntries } from '../gather.ts'
+import { compose, type TurnRequest } from '../turn-request.ts'
+import { leaveOutUnread, writeMove } from './move-window.ts'
 import { isDue, roomSource } from './room-source.ts'
 import { summarise } from './summarise.ts'
 import { whyNoSummary } from './summary-failure.ts'
-import { compose, type TurnRequest } from './turn-request.ts'
 
 /** The request that is sent next, or what keeps it from being sent. */
 export type Fitting =
@@ -32,22 +33,28 @@ const MOST_ROOM_MAKING = 4
 
 /**
  * The request, with what the model is to know now, after room was made for it where that was needed. Where nothing had
- * to make room it is composed once. [REQ5, WIN1]
+ * to make room it is composed once. It holds all from its start on: while it would fit and older entries are unread,
+ * they are read. [REQ5, WIN1, WIN13]
  */
 export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = atWork
   const choice = { ports, model }
-  for (let made = 0, noted = 0; ; ) {
-    const gathered = await gather(atWork, choice)
+  for (let made = 0, noted = 0, windows = READ_WINDOWS; ; ) {
+    const gathered = await gather(atWork, choice, windows)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
     // What a checkpoint or the window has just left out is noted again, a bounded number of times.
     const notes = noted > MOST_ROOM_MAKING ? [] : await dueFacts({ ports, at: gathered, stepCount, signal })
     // Their sources may have taken long: notes stand at the end of the log as it is now.
-    const readAgain = notes.length === 0 || log.overview() === gathered.state ? gathered : await gather(atWork, choice)
+    const readAgain =
+      notes.length === 0 || log.overview() === gathered.state ? gathered : await gather(atWork, choice, windows)
     // Another replica may have ended the run meanwhile: of calls that it has open no request can be built.
     if (signal.aborted) return { type: 'stopped' }
     const at = compose(notes.length === 0 ? readAgain : withEntries(readAgain, notes, ports.clock.now()))
-    if (made === MOST_ROOM_MAKING || fitsAsItIs(at, run)) return { type: 'request', at, notes }
+    if (made === MOST_ROOM_MAKING || fitsAsItIs(at, run)) {
+      if (at.isWhole) return { type: 'request', at, notes }
+      windows *= READ_ON
+      continue
+    }
     if (notes.length > 0) {
       // Room is planned by places of the log: what is to be told has one first.
       await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : notes))
@@ -59,6 +66,9 @@ export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: Mod
     switch (room.type) {
       case 'fits':
         return { type: 'request', at, notes }
+      case 'unread':
+        windows *= READ_ON
+        break
       case 'made':
         made++
         break
@@ -75,6 +85,8 @@ const CHECKPOINT_FAILED = 'checkpoint-failed'
 /** What is to be done about the size of the next request. */
 type Room =
   | { readonly type: 'fits' }
+  /** Older entries of it are still to be read. [WIN13] */
+  | { readonly type: 'unread' }
   /** The log has changed: the request is composed again. */
   | { readonly type: 'made' }
   | { readonly type: 'end'; readonly ending: Ending }
@@ -92,10 +104,12 @@ async function makeRoom(atWork: RunAtWork, run: OpenRun, at: TurnRequest): Promi
   const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
+  if (!at.isWhole && (!mayMove(run) || planWindow(source).type === 'fits')) return { type: 'unread' }
   const rung = rungOf(at, run)
   if (rung === 'excerpts') return shrinkExcerpts(atWork)
   const wanted = rung === 'checkpoint' || isDue(at, source) || planWindow(source).type === 'too-large'
   if (wanted && !hasFailed(at, run)) {
+    if (!at.isWhole) return (await leaveOutUnread(atWork, at)) ? { type: 'made' } : { type: 'unread' }
     const made = await tryCheckpoint(atWork, at, source)
     if (made !== null) return made
   }
@@ -150,6 +164,11 @@ async function tryCheckpoint(atWork: RunAtWork, at: TurnRequest, source: Checkpo
   }
 }
 
+/** Inside a run it stands, until the provider finds a request too long. [WIN4, CHK8] */
+function mayMove({ stepCount, tooLongCount }: OpenRun): boolean {
+  return stepCount === 0 || tooLongCount > 0
+}
+
 /** Between runs the window moves when it has to; inside one only when the provider found the request too long. [WIN4, CHK8] */
 async function moveWindow(
   atWork: RunAtWork,
@@ -157,16 +176,12 @@ async function moveWindow(
   { at, source, rung }: { readonly at: TurnRequest; readonly source: CheckpointSource; readonly rung: Rung | null },
 ): Promise<Room> {
   const plan = planWindow(source)
-  const mayMove = run.stepCount === 0 || run.tooLongCount > 0
   switch (plan.type) {
     case 'fits':
       return rung === 'window' ? { type: 'end', ending: tooLarge([], source) } : { type: 'fits' }
     case 'move': {
-      if (!mayMove || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
-      const leftOutCount = plan.moved.leftOutCount + (at.composed.head.window ? 0 : await at.path.countUnread())
-      await atWork.log.append({ epoch: atWork.epoch, command: null, dropDraft: null }, () => [
-        { type: 'window-moved', actor: ENGINE, ...plan.moved, leftOutCount },
-      ])
+      if (!mayMove(run) || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
+      await writeMove(atWork, at, plan.moved)
       return { type: 'made' }
     }
     case 'too-large':

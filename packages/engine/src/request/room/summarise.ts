@@ -12,15 +12,15 @@ import {
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
-import type { Ending } from '../api/ending.ts'
-import type { RunAtWork } from '../live/run-at-work.ts'
-import { ENGINE } from '../log/engine-actor.ts'
-import { askBeside, type BesideRequest } from './ask-beside.ts'
-import { learntNotice, learntWindow, tellWindow } from './learn-window.ts'
-import { priceAlone, priceExtended } from './price-beside.ts'
+import type { Ending } from '../../api/ending.ts'
+import type { RunAtWork } from '../../live/run-at-work.ts'
+import { ENGINE } from '../../log/engine-actor.ts'
+import { askBeside, type BesideRequest } from '../ask-beside.ts'
+import { learntNotice, learntWindow, tellWindow } from '../learn-window.ts'
+import { priceAlone, priceExtended } from '../price-beside.ts'
+import type { TurnRequest } from '../turn-request.ts'
 import { chunksOf, composeSummary, type SummarySource } from './summary-composition.ts'
 import type { SummaryFailure } from './summary-failure.ts'
-import type { TurnRequest } from './turn-request.ts'
 
 /** What a checkpoint is made of. */
 export interface Summarising {

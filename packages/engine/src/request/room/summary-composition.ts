@@ -1,7 +1,7 @@
 import { chunkRequest, extendedRequest, summaryChunks, summaryInstruction } from '@holdfast/context'
 import type { BesideSource } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
-import type { TurnRequest } from './turn-request.ts'
+import type { TurnRequest } from '../turn-request.ts'
 
 /** How a request for a summary is made, as its receipt names it. */
 export type SummarySource = Extract<BesideSource, { type: 'summary' }>

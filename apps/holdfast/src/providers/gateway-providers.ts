@@ -1,0 +1,83 @@
+import type { Engine } from '@holdfast/engine'
+import {
+  createGateway,
+  type Gateway,
+  type GatewayDeps,
+  type GatewayModel,
+  type GatewayProvider,
+} from '@holdfast/interop'
+import { knownModels } from './known-models.ts'
+import type { ModelRegistry, RegisteredProvider } from './model-registry.ts'
+import type { ProviderSetup } from './provider-setup.ts'
+
+/** The gateway of this process. Whoever opens it waits until the server listens. */
+export interface OwnGateway extends Gateway {
+  readonly listensAt: (url: string) => void
+}
+
+/** Makes the gateway to the providers of the registry. */
+export function openGateway(deps: {
+  readonly engine: Engine
+  readonly models: Pick<ModelRegistry, 'providers'>
+  readonly log: GatewayDeps['log']
+}): OwnGateway {
+  const { engine, models, log } = deps
+  const listening = Promise.withResolvers<string>()
+  const gateway = createGateway({
+    engine,
+    providers: () => models.providers().flatMap(passableOf),
+    url: () => listening.promise,
+    log,
+  })
+  return { ...gateway, listensAt: listening.resolve }
+}
+
+/** A provider as requests are passed on to it; none for one whose requests are signed. */
+export function passableOf({ setup, models }: Pick<RegisteredProvider, 'setup' | 'models'>): GatewayProvider[] {
+  if (setup.type === 'bedrock') return []
+  const { providerId, name, baseUrl } = setup
+  const modelOf = (asked: string): GatewayModel => {
+    const listed = models.find(({ providerModelId }) => providerModelId === asked)
+    const known = listed ?? unlisted(setup, asked)
+    return { modelId: known.modelId, price: known.facts.price, maxOutputTokens: known.facts.maxOutputTokens }
+  }
+  return [{ providerId, name, baseUrl, forms: formsOf(setup), headers: headersOf(setup), modelOf }]
+}
+
+type Passable = Exclude<ProviderSetup, { type: 'bedrock' }>
+
+/** What the catalog knows of a model that the provider does not list. */
+function unlisted(setup: Passable, asked: string) {
+  const models = [{ modelId: asked, name: null, facts: {} }]
+  const [known] = knownModels({ setup: { ...setup, models }, listed: null, wanted: null, atMs: Date.now() })
+  if (known === undefined)
+    throw new Error(`The catalog knows nothing of the one model that it was asked about: ${asked}`)
+  return known
+}
+
+/** OpenAI itself speaks both of its forms; of another server only the one is known that it was set up with. */
+function formsOf(setup: Passable): GatewayProvider['forms'] {
+  switch (setup.type) {
+    case 'anthropic':
+      return ['anthropic']
+    case 'google':
+      return ['google']
+    case 'openai-responses':
+      return ['openai-responses', 'openai-chat']
+    case 'openai-chat':
+      return setup.vendor === 'openai' ? ['openai-chat', 'openai-responses'] : ['openai-chat']
+  }
+}
+
+function headersOf(setup: Passable): Readonly<Record<string, string>> {
+  const { headers } = setup
+  switch (setup.type) {
+    case 'anthropic':
+      return { 'x-api-key': setup.apiKey, ...headers }
+    case 'google':
+      return { 'x-goog-api-key': setup.apiKey, ...headers }
+    case 'openai-responses':
+    case 'openai-chat':
+      return { ...(setup.apiKey === null ? {} : { authorization: `Bearer ${setup.apiKey}` }), ...headers }
+  }
+}

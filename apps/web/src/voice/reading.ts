@@ -1,0 +1,158 @@
+import { createSource, tellAtOnce } from '@holdfast/client'
+import type { AgentVoice } from '@holdfast/protocol'
+import { browserSpeaker, type Manner, type Speaker, serverSpeaker, VoiceError } from './speakers.ts'
+import { sayingsOf } from './spoken-text.ts'
+
+/** What is read aloud: texts, one behind the other, the last of which may still grow. */
+export interface ReadText {
+  readonly texts: readonly string[]
+  readonly isComplete: boolean
+}
+
+/** Where what is read comes from. */
+export interface ReadSource {
+  /** Names it: a reply, a result. */
+  readonly key: string
+  readonly now: () => ReadText
+  /** Calls when there is more. @returns what ends that. */
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+/** What is heard in this tab now; one thing at a time. */
+export interface Reading {
+  /** Null while nothing is read. */
+  readonly key: string | null
+  readonly isPaused: boolean
+  /** Why it ended, in words; null where nothing went wrong. */
+  readonly problem: string | null
+}
+
+const SILENT: Reading = { key: null, isPaused: false, problem: null }
+
+/** What is read aloud in this tab. */
+export const reading = createSource<Reading>(SILENT, tellAtOnce)
+
+let ending: AbortController | null = null
+let speaker: Speaker | null = null
+
+/** Reads something aloud, from its beginning; what was read before ends. [VOICE5] */
+export function readAloud(source: ReadSource, voice: AgentVoice): void {
+  stopReading()
+  const end = new AbortController()
+  ending = end
+  reading.set({ key: source.key, isPaused: false, problem: null })
+  void readAll(source, voice, end.signal).then(
+    () => finish(end, null),
+    (error: unknown) => {
+      if (end.signal.aborted) return
+      if (!(error instanceof VoiceError)) throw error
+      finish(end, error.message)
+    },
+  )
+}
+
+/** Is silent at once. */
+export function stopReading(): void {
+  ending?.abort(new DOMException('Nothing is read any more', 'AbortError'))
+  ending = null
+  speaker?.goOn()
+  reading.set(SILENT)
+}
+
+/** Rests, or goes on where it rested. */
+export function pauseReading(): void {
+  const now = reading.getSnapshot()
+  if (now.key === null) return
+  if (now.isPaused) speaker?.goOn()
+  else speaker?.pause()
+  reading.set({ ...now, isPaused: !now.isPaused })
+}
+
+const SPEED_KEY = 'holdfast.voice-speed'
+
+/** How fast this browser is read to, where its person chose; null for what the agent says. */
+export function chosenSpeed(): number | null {
+  const kept = Number(localStorage.getItem(SPEED_KEY))
+  return kept > 0 ? kept : null
+}
+
+/** Holds from the next sentence on. */
+export function chooseSpeed(speed: number): void {
+  localStorage.setItem(SPEED_KEY, String(speed))
+}
+
+function finish(end: AbortController, problem: string | null): void {
+  if (ending !== end) return
+  ending = null
+  reading.set({ ...SILENT, problem })
+}
+
+/** So many sentences are on their way while one is heard. */
+const AHEAD = 2
+
+async function readAll(source: ReadSource, voice: AgentVoice, signal: AbortSignal): Promise<void> {
+  speaker = voice.aloud === 'server' ? audioSpeaker() : await browserSpeaker()
+  signal.throwIfAborted()
+  const own = speaker
+  const failed = Promise.withResolvers<never>()
+  // Whoever waits below is told; where nobody waits, the end of the queue is.
+  failed.promise.catch(() => null)
+  signal.addEventListener('abort', () => failed.reject(signal.reason), { once: true })
+  const heard: Promise<void>[] = []
+  const more = createBell(source)
+  try {
+    for await (const words of sentencesOf(source, () => Promise.race([more.ring(), failed.promise]))) {
+      const play = own.prepare(words, mannerOf(voice), signal)
+      const turn = (heard.at(-1) ?? Promise.resolve()).then(play)
+      turn.catch(failed.reject)
+      heard.push(turn)
+      if (heard.length > AHEAD) await Promise.race([heard.at(-1 - AHEAD), failed.promise])
+    }
+    await heard.at(-1)
+  } finally {
+    more.end()
+  }
+}
+
+/** The one of this tab: a browser allows few at a time. */
+let audio: Speaker | null = null
+
+function audioSpeaker(): Speaker {
+  audio ??= serverSpeaker()
+  return audio
+}
+
+function mannerOf({ voice, speed }: AgentVoice): Manner {
+  return { voice, speed: chosenSpeed() ?? speed }
+}
+
+/** Tells that a source has changed since it was asked last, also where that was while nobody waited. */
+function createBell({ subscribe }: ReadSource): { ring(): Promise<void>; end(): void } {
+  let rung = Promise.withResolvers<void>()
+  const end = subscribe(() => rung.resolve())
+  return {
+    end,
+    async ring() {
+      await rung.promise
+      rung = Promise.withResolvers()
+    },
+  }
+}
+
+/** Everything that is to be said of a source, as it comes. */
+async function* sentencesOf(source: ReadSource, untilMore: () => Promise<void>): AsyncGenerator<string> {
+  for (let block = 0, at = 0; ; ) {
+    const { texts, isComplete } = source.now()
+    const text = texts[block]
+    const isBlockComplete = text !== undefined && (isComplete || block < texts.length - 1)
+    for (const { words, end } of text === undefined ? [] : sayingsOf(text, at, isBlockComplete)) {
+      at = end
+      yield words
+    }
+    if (isBlockComplete) {
+      block += 1
+      at = 0
+    } else if (isComplete) return
+    else await untilMore()
+  }
+}

@@ -1,0 +1,49 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useEffect } from 'react'
+import { reading, stopReading } from './reading.ts'
+
+/** Ends what is read when somebody stops, sends another message, presses Esc, or goes elsewhere. [VOICE5] */
+export function useReadingEnds(store: ConversationStore): void {
+  useEffect(() => {
+    const seen = new Set(messagesIn(store))
+    const unsubscribe = store.subscribe(() => {
+      const news = messagesIn(store).filter((name) => !seen.has(name))
+      for (const name of news) seen.add(name)
+      if ((news.length > 0 || isStopping(store)) && reading.getSnapshot().key !== null) stopReading()
+    })
+    return () => {
+      unsubscribe()
+      stopReading()
+    }
+  }, [store])
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (event.key !== 'Escape' || event.defaultPrevented || reading.getSnapshot().key === null) return
+      stopReading()
+    }
+    // What is heard ends with the page, also where the page is kept to be gone back to.
+    addEventListener('keydown', onKey)
+    addEventListener('pagehide', stopReading)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('pagehide', stopReading)
+    }
+  }, [])
+}
+
+/** Names all that was written to the agent: on its way, waiting, and said. What is quick is seen in one of these places alone. */
+function messagesIn(store: ConversationStore): readonly string[] {
+  const { outbox, overview, window } = store.getSnapshot()
+  return [
+    ...outbox.flatMap(({ command }) => (command.name === 'send-message' ? [command.commandId] : [])),
+    ...overview.queue.inputs.map(({ inputId }) => inputId),
+    // The newest alone: those before it come when somebody reads back.
+    `said/${window.items.findLast(({ role }) => role === 'user')?.seq}`,
+  ]
+}
+
+function isStopping(store: ConversationStore): boolean {
+  const { outbox, overview } = store.getSnapshot()
+  const isAsked = (overview.runState.exclusive?.stopRequestedAt ?? null) !== null
+  return isAsked || outbox.some(({ command }) => command.name === 'stop-run')
+}
