@@ -46,14 +46,22 @@ export interface ExternalAgents {
 interface Place {
   readonly seat: Seat
   readonly parts: Map<string, OpenPart>
-  tools: readonly Tool[] | null
-  watched: Watched | null
   /** Lets go of the folder that is watched while a prompt is open. */
   letGo: (() => void) | null
   stopIdle: (() => void) | null
   /** Where the last call reports what it changed. */
   report: ToolContext['report']
 }
+
+/** The tools that stand for an agent's in one conversation. They outlive its program. */
+interface Tooling {
+  readonly agent: ExternalAgent
+  readonly watched: Watched
+  readonly tools: readonly Tool[]
+}
+
+/** Conversations whose tools are kept at hand. */
+const MOST_TOOLINGS = 1_000
 
 /** The id under which an agent is the model of its conversations. */
 export function externalModelId(agentId: string): string {
@@ -64,6 +72,7 @@ export function externalModelId(agentId: string): string {
 export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
   const { clock } = deps
   const places = new Map<string, Place>()
+  const toolings = new Map<string, Tooling>()
   const closing = new Set<Promise<void>>()
   const choices = new Map<string, { readonly agent: ExternalAgent; readonly choice: ModelChoice }>()
 
@@ -101,8 +110,6 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     const place: Place = {
       seat,
       parts: new Map(),
-      tools: null,
-      watched: null,
       letGo: null,
       stopIdle: null,
       report() {},
@@ -126,13 +133,13 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
 
   /** What an agent changes unasked happens before anybody waits for it: the folder is looked at as long as a prompt is open. */
   async function hold(place: Place): Promise<void> {
-    if (place.watched === null || place.letGo !== null) return
+    const tooling = toolings.get(place.seat.conversationId)
+    const [plain] = tooling?.tools ?? []
+    if (tooling === undefined || plain === undefined || place.letGo !== null) return
     const over = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     place.letGo = over.resolve
-    const [plain] = place.tools ?? []
-    if (plain === undefined) return
-    const holding = place.watched({
+    const holding = tooling.watched({
       ...plain,
       run: async () => {
         begun.resolve()
@@ -200,18 +207,26 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     toolsOf(query, watched) {
       const agent = agentOf(query.settings.modelId)
       if (agent === null || !deps.mayUse(query.ownerId)) return null
-      const place = placeOf(query, agent)
-      if (place.tools !== null) return place.tools
-      place.watched = watched
-      place.tools = createAgentTools({
+      const { conversationId } = query
+      const known = toolings.get(conversationId)
+      if (known?.agent === agent && known.watched === watched) return known.tools
+      const tools = createAgentTools({
         agentName: agent.name,
-        partOf: (callId) => place.parts.get(callId) ?? null,
+        partOf: (callId) => places.get(conversationId)?.parts.get(callId) ?? null,
         onCall(report) {
-          place.report = report
+          const place = places.get(conversationId)
+          if (place) place.report = report
         },
-        stop: (prompt) => void place.seat.stop(prompt).then(() => release(place.seat), deps.onFault),
+        stop(prompt) {
+          const seat = places.get(conversationId)?.seat
+          if (seat) void seat.stop(prompt).then(() => release(seat), deps.onFault)
+        },
       }).map(watched)
-      return place.tools
+      toolings.delete(conversationId)
+      toolings.set(conversationId, { agent, watched, tools })
+      const [oldest] = toolings.keys()
+      if (toolings.size > MOST_TOOLINGS && oldest !== undefined) toolings.delete(oldest)
+      return tools
     },
     heard(message) {
       if (message.type !== 'entries') return
