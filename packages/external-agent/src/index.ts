@@ -8,4 +8,4 @@ export {
   externalModelId,
 } from './external-agents.ts'
 export { type ExternalAgent, KNOWN_AGENTS, type KnownAgent } from './known-agents.ts'
-export type { Gateway } from './seat.ts'
+export type { AgentGateway } from './live-agent.ts'

@@ -18,9 +18,9 @@ export const AGENT_LIMITS = {
   settledMs: 50,
   /** A call that works and is not asked about within so long runs without a question. */
   unaskedMs: 400,
-  /** The same for one that is told as still to begin, with its input. */
+  /** How long one that is told as still to begin, with its input, waits for a question. */
   unaskedPendingMs: 3_000,
-  /** The same for one whose input is still being written. */
+  /** How long the input of one may take to be written. */
   unwrittenMs: 30_000,
   /** Characters of a conversation that are told to a session that has not heard it. */
   historyChars: 200_000,

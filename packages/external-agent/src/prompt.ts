@@ -98,19 +98,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
   function callOf(change: CallChange): AgentCall {
     const known = calls.get(change.toolCallId)
     if (known) return known
-    const call: AgentCall = {
-      toolCallId: change.toolCallId,
-      title: '',
-      kind: 'other',
-      status: 'pending',
-      content: [],
-      paths: [],
-      rawInput: null,
-      rawOutput: null,
-      permission: null,
-      openCallId: null,
-      isReported: false,
-    }
+    const call = newCall(change.toolCallId)
     calls.set(change.toolCallId, call)
     return call
   }
@@ -202,6 +190,22 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
       for (const { permission } of calls.values()) if (permission?.isShown) permission.answer('reject')
     },
     hasUnshownQuestion: () => events.some((event) => event.type === 'call' && event.call.permission !== null),
+  }
+}
+
+function newCall(toolCallId: string): AgentCall {
+  return {
+    toolCallId,
+    title: '',
+    kind: 'other',
+    status: 'pending',
+    content: [],
+    paths: [],
+    rawInput: null,
+    rawOutput: null,
+    permission: null,
+    openCallId: null,
+    isReported: false,
   }
 }
 

@@ -1,35 +1,16 @@
-import type { Clock } from '@holdfast/conversation'
 import type { AgentNote } from '@holdfast/engine'
 import { AgentFailure } from './agent-failure.ts'
-import type { ProcessDeps } from './agent-process.ts'
-import { type AgentUpdate, CallFields, changeOf } from './agent-update.ts'
-import { type AgentConnection, connectAgent, type OpenedSession, type SessionListener } from './connection.ts'
-import { askModesOf, type ExternalAgent, knownAgent } from './known-agents.ts'
+import { drainPrompt } from './drain-prompt.ts'
 import { AGENT_LIMITS } from './limits.ts'
+import { type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
 import { createPrompt, type Prompt } from './prompt.ts'
+import { createSessionEars } from './session-ears.ts'
 import { ANY_ANSWER } from './told.ts'
 
-/** A way for the requests of one conversation's agent to a model through Holdfast. */
-export interface Gateway {
-  readonly key: string
-  readonly origin: string
-  revoke(): void
-}
-
 /** What agents are seated with. */
-export interface SeatDeps extends ProcessDeps {
+export interface SeatDeps extends LiveDeps {
   /** Writes into the log of a conversation what its agent did beside its answers. */
   readonly tell: (note: AgentNote) => void
-  /** Absent where agents ask their providers themselves. */
-  readonly openGateway?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<Gateway>
-}
-
-/** Whose seat it is. */
-export interface Seated {
-  readonly conversationId: string
-  readonly ownerId: string
-  readonly agent: ExternalAgent
-  readonly folder: string
 }
 
 /** The place of an agent at one conversation: its program, its session, and the prompt that is open. */
@@ -55,268 +36,159 @@ export interface Seat extends Seated {
   close(reason: string): Promise<void>
 }
 
-interface Live {
-  readonly connection: AgentConnection
-  readonly session: OpenedSession
-  readonly gateway: Gateway | null
-  /** The mode that asks; null where the agent has none by a name that is known. */
-  readonly pinned: string | null
+/** What a seat is at a moment. */
+interface SeatState {
+  live: LiveAgent | null
+  told: readonly string[] | null
+  prompt: Prompt | null
+  wasStopped: boolean
+  isClosed: boolean
 }
 
 /** Seats an agent; nothing is started before it is needed. */
 export function createSeat(deps: SeatDeps, seated: Seated): Seat {
-  const { clock } = deps
-  const { conversationId, agent, folder, ownerId } = seated
-  let live: Live | null = null
+  const state: SeatState = { live: null, told: null, prompt: null, wasStopped: false, isClosed: false }
+  const life = createLife(deps, { seated, state })
   let starting: Promise<void> | null = null
   let stopping: Promise<void> | null = null
-  let told: readonly string[] | null = null
-  let prompt: Prompt | null = null
-  let wasStopped = false
-  let isClosed = false
-  /** Ids of messages and calls of prompts that are over. [AGENT2] */
-  const past = new Set<string>()
-  const current = new Set<string>()
-
-  function notice(code: string, text: string): void {
-    deps.tell({ conversationId, note: { type: 'notice', code, severity: 'warning', text } })
-  }
-
-  async function start(): Promise<void> {
-    const gateway = (await deps.openGateway?.({ conversationId, userId: ownerId })) ?? null
-    let connection: AgentConnection | null = null
-    try {
-      const env = gateway === null ? {} : (knownAgent(agent.id)?.gatewayEnv(gateway) ?? {})
-      connection = await connectAgent(deps, { agent, folder, env, signal: new AbortController().signal })
-      const session = await within(clock, connection.newSession(folder), agent)
-      const pinned = await pin(connection, session)
-      if (isClosed) throw new AgentFailure('gone', `${agent.name} is not needed any more`, {})
-      live = { connection, session, gateway, pinned }
-      told = []
-      wasStopped = false
-      past.clear()
-      connection.listen(session.sessionId, listenerOf(connection, session, pinned))
-      deps.tell({ conversationId, note: { type: 'attached', agentId: agent.id, sessionId: session.sessionId } })
-      void watch(live)
-    } catch (error) {
-      gateway?.revoke()
-      await connection?.close()
-      throw error
-    }
-  }
-
-  /** An agent that has gone leaves its prompt, with why. */
-  async function watch(watched: Live): Promise<void> {
-    const why = await watched.connection.gone
-    watched.gateway?.revoke()
-    if (live !== watched) return
-    live = null
-    told = null
-    prompt?.end({ type: 'failed', error: new AgentFailure('gone', why, {}) })
-    deps.tell({ conversationId, note: { type: 'detached', agentId: agent.id, reason: why } })
-  }
-
-  async function pin(connection: AgentConnection, session: OpenedSession): Promise<string | null> {
-    const { modes, currentModeId } = session
-    const wanted = askModesOf(agent).find((id) => modes.some((mode) => mode.id === id)) ?? null
-    if (wanted === null) {
-      if (modes.length > 0)
-        notice(
-          'external-agent-mode',
-          `${agent.name} has no mode that is known to ask first: it decides itself what it asks about.`,
-        )
-      return null
-    }
-    if (wanted !== currentModeId) await within(clock, connection.setMode(session, wanted), agent)
-    return wanted
-  }
-
-  function listenerOf(connection: AgentConnection, session: OpenedSession, pinned: string | null): SessionListener {
-    return {
-      onUpdate(update) {
-        if (update.type === 'mode') modeChanged(update.modeId, { connection, session, pinned })
-        else take(update)
-      },
-      onAnswered: () => prompt?.close(),
-      async onPermission({ toolCall, options }) {
-        const read = CallFields.safeParse(toolCall)
-        if (!prompt || !read.success) return { outcome: 'cancelled' }
-        current.add(read.data.toolCallId)
-        return prompt.ask(changeOf(read.data), options)
-      },
-    }
-  }
-
-  function take(update: AgentUpdate): void {
-    if (prompt === null) return
-    switch (update.type) {
-      case 'text':
-      case 'thinking':
-        if (isLate(update.messageId)) return
-        prompt.said(update.type, update.text)
-        return
-      case 'call':
-        if (isLate(update.change.toolCallId)) return
-        prompt.changeCall(update.change)
-        return
-      case 'plan':
-        prompt.plan(update.steps)
-        return
-      case 'mode':
-      case 'heard':
-      case 'unused':
-        return
-    }
-  }
-
-  /** Of an older prompt of the same session. */
-  function isLate(id: string | null): boolean {
-    if (id === null) return false
-    if (past.has(id)) return true
-    current.add(id)
-    return false
-  }
-
-  function modeChanged(
-    modeId: string,
-    at: { readonly connection: AgentConnection; readonly session: OpenedSession; readonly pinned: string | null },
-  ): void {
-    const { connection, session, pinned } = at
-    if (pinned === null || modeId === pinned) return
-    notice(
-      'external-agent-mode',
-      `${agent.name} changed its mode to ${modeId} by itself. It was put back to ${pinned}, which asks first.`,
-    )
-    connection.setMode(session, pinned).catch((error: unknown) => {
-      notice('external-agent-mode', `${agent.name} could not be put back to mode ${pinned}: ${messageOf(error)}`)
-    })
-  }
-
-  async function replace(reason: string): Promise<void> {
-    const old = live
-    live = null
-    told = null
-    if (old === null) return
-    await old.connection.close()
-    deps.tell({ conversationId, note: { type: 'detached', agentId: agent.id, reason } })
-  }
-
-  function over(ended: Prompt): void {
-    if (prompt !== ended) return
-    prompt = null
-    for (const id of current) past.add(id)
-    current.clear()
-  }
-
-  async function endPrompt(ending: Prompt): Promise<void> {
-    const at = live
-    const wasHeard = ending.wasHeard()
-    const until = clock.monotonicMs() + AGENT_LIMITS.drainMs
-    ending.cancelQuestions()
-    if (at !== null && ending.ended() === null) await at.connection.cancel(at.session.sessionId)
-    await endedBy(ending, until)
-    const end = ending.ended()
-    ending.close()
-    if (at === null || live !== at) over(ending)
-    else if (end === null) {
-      notice(
-        'external-agent-replaced',
-        `${agent.name} did not stop within ${AGENT_LIMITS.drainMs / 1_000} seconds and was ended. It is started again and told this conversation.`,
-      )
-      await replace('It did not stop')
-      ending.end({ type: 'failed', error: new AgentFailure('gone', `${agent.name} did not stop`, {}) })
-    } else if (end.type === 'failed') await replace('It failed when it was stopped')
-    // Who answers a stop with the end of an answer that never began may begin it later. [AGENT7]
-    else if (end.answer.stopReason !== 'cancelled' && !wasHeard) await replace('It did not hear the stop')
-    else if (await passesFence(at.connection)) {
-      wasStopped = true
-      told = told === null ? null : [...told, ANY_ANSWER]
-    } else await replace('It answered nothing after the stop')
-    over(ending)
-  }
-
-  async function endedBy(ending: Prompt, until: number): Promise<void> {
-    const never = new AbortController().signal
-    while (ending.ended() === null && clock.monotonicMs() < until)
-      await ending.changes.next({ limitMs: until - clock.monotonicMs(), signal: never })
-  }
-
-  async function passesFence(connection: AgentConnection): Promise<boolean> {
-    const limit = Promise.withResolvers<false>()
-    const cancel = clock.after(AGENT_LIMITS.graceMs, () => limit.resolve(false))
-    const passed = connection.fence().then(
-      () => true,
-      () => false,
-    )
-    const answer = await Promise.race([passed, limit.promise])
-    cancel()
-    return answer
-  }
 
   return {
     ...seated,
     async ready(signal) {
       if (stopping !== null) await stopping
-      if (live !== null && !live.connection.isOpen()) await live.connection.gone
-      if (live !== null) return
-      starting ??= start().finally(() => {
+      if (state.live !== null && !state.live.connection.isOpen()) await state.live.connection.gone
+      if (state.live !== null) return
+      starting ??= life.start().finally(() => {
         starting = null
       })
       // A start goes on when nobody waits for it: the next turn finds it.
       await unlessStopped(starting, signal)
     },
-    told: () => told,
+    told: () => state.told,
     setTold(keys) {
-      told = keys
+      state.told = keys
     },
-    prompt: () => prompt,
+    prompt: () => state.prompt,
     begin(runId, text) {
-      if (live === null || prompt !== null) throw new Error(`The seat of ${agent.id} at ${conversationId} is not ready`)
-      const { connection, session } = live
-      const begun = createPrompt(runId, clock)
-      prompt = begun
-      connection.prompt(session.sessionId, [{ type: 'text', text }]).then(
+      const { live, prompt } = state
+      if (live === null || prompt !== null)
+        throw new Error(`The seat of ${seated.agent.id} at ${seated.conversationId} is not ready`)
+      const begun = createPrompt(runId, deps.clock)
+      state.prompt = begun
+      live.connection.prompt(live.session.sessionId, [{ type: 'text', text }]).then(
         (answer) => begun.end({ type: 'answered', answer }),
         (error: unknown) => begun.end({ type: 'failed', error }),
       )
       return begun
     },
     finish(ended) {
-      over(ended)
-      wasStopped = false
+      life.over(ended)
+      state.wasStopped = false
     },
-    wasStopped: () => wasStopped,
+    wasStopped: () => state.wasStopped,
     async stop(ending) {
-      if (prompt !== ending) return stopping ?? undefined
-      stopping ??= endPrompt(ending).finally(() => {
+      if (state.prompt !== ending) return stopping ?? undefined
+      stopping ??= life.endPrompt(ending).finally(() => {
         stopping = null
       })
       await stopping
     },
-    forget: () => replace('Its session has another past'),
-    isMetered: () => live?.gateway != null,
-    pid: () => live?.connection.pid ?? null,
+    forget: () => life.replace('Its session has another past'),
+    isMetered: () => state.live?.gateway != null,
+    pid: () => state.live?.connection.pid ?? null,
     async close(reason) {
-      isClosed = true
-      if (prompt !== null) prompt.end({ type: 'failed', error: new AgentFailure('gone', reason, {}) })
+      state.isClosed = true
+      state.prompt?.end({ type: 'failed', error: new AgentFailure('gone', reason, {}) })
       await starting?.catch(() => {})
-      await replace(reason)
+      await life.replace(reason)
     },
   }
 }
 
-async function within<Value>(clock: Clock, work: Promise<Value>, { name }: ExternalAgent): Promise<Value> {
-  const limit = Promise.withResolvers<never>()
-  const cancel = clock.after(AGENT_LIMITS.startMs, () =>
-    limit.reject(
-      new AgentFailure('cannot-start', `${name} opened no session within ${AGENT_LIMITS.startMs / 1_000} seconds`, {}),
-    ),
-  )
-  try {
-    return await Promise.race([work, limit.promise])
-  } finally {
-    work.catch(() => {})
-    cancel()
+/** Starts, watches, stops and replaces the program of a seat. */
+interface Life {
+  start(): Promise<void>
+  over(ended: Prompt): void
+  endPrompt(ending: Prompt): Promise<void>
+  replace(reason: string): Promise<void>
+}
+
+function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated; readonly state: SeatState }): Life {
+  const { conversationId, agent } = seated
+  const ears = createSessionEars({ agent, prompt: () => state.prompt, notice })
+
+  function notice(code: string, text: string): void {
+    deps.tell({ conversationId, note: { type: 'notice', code, severity: 'warning', text } })
+  }
+
+  function detached(reason: string): void {
+    deps.tell({ conversationId, note: { type: 'detached', agentId: agent.id, reason } })
+  }
+
+  /** An agent that has gone leaves its prompt, with why. */
+  async function watch(watched: LiveAgent): Promise<void> {
+    const why = await watched.connection.gone
+    watched.gateway?.revoke()
+    if (state.live !== watched) return
+    state.live = null
+    state.told = null
+    state.prompt?.end({ type: 'failed', error: new AgentFailure('gone', why, {}) })
+    detached(why)
+  }
+
+  async function replace(reason: string): Promise<void> {
+    const old = state.live
+    state.live = null
+    state.told = null
+    if (old === null) return
+    await old.connection.close()
+    detached(reason)
+  }
+
+  function over(ended: Prompt): void {
+    if (state.prompt !== ended) return
+    state.prompt = null
+    ears.promptOver()
+  }
+
+  return {
+    replace,
+    over,
+    async start() {
+      const live = await startAgent(deps, seated)
+      if (state.isClosed) {
+        live.gateway?.revoke()
+        await live.connection.close()
+        throw new AgentFailure('gone', `${agent.name} is not needed any more`, {})
+      }
+      state.live = live
+      state.told = []
+      state.wasStopped = false
+      const { session, pinned } = live
+      live.connection.listen(session.sessionId, ears.listenerOf(live))
+      deps.tell({ conversationId, note: { type: 'attached', agentId: agent.id, sessionId: session.sessionId } })
+      if (pinned === null && session.modes.length > 0)
+        notice('external-agent-mode', `${agent.name} has no mode known to ask first: it decides itself what it asks.`)
+      void watch(live)
+    },
+    async endPrompt(ending) {
+      const at = state.live
+      const drained = await drainPrompt(deps.clock, ending, at)
+      if (at === null || state.live !== at) return over(ending)
+      if (drained.type === 'ended') {
+        state.wasStopped = true
+        state.told = state.told === null ? null : [...state.told, ANY_ANSWER]
+        return over(ending)
+      }
+      if (drained.isSilent) {
+        const seconds = AGENT_LIMITS.drainMs / 1_000
+        const next = 'It is started again and told this conversation.'
+        notice('external-agent-replaced', `${agent.name} did not stop within ${seconds} seconds and was ended. ${next}`)
+      }
+      await replace(drained.reason)
+      ending.end({ type: 'failed', error: new AgentFailure('gone', `${agent.name} was ended`, {}) })
+      over(ending)
+    },
   }
 }
 
@@ -331,8 +203,4 @@ async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<
     work.catch(() => {})
     signal.removeEventListener('abort', onAbort)
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

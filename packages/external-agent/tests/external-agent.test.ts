@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type AgentBench, type BenchOptions, openAgentBench } from './support/agent-bench.ts'
+import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
 
 let bench: AgentBench | null = null
 
@@ -99,6 +99,14 @@ describe('an external agent', () => {
     expect((await ofType('run-finished')).map(({ outcome }) => outcome)).toEqual(['stopped', 'completed'])
   })
 
+  it('[AGENT2] takes nothing of a call of an older prompt into the next', async () => {
+    const { turn, ofType, answers } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay First')
+    await turn('stale\nsay Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(await ofType('tool-call-settled')).toHaveLength(1)
+  })
+
   it('[AGENT7] replaces an agent that does not stop, with its group, and tells the next one the conversation', async () => {
     const { send, turn, stop, until, untilPublished, answers, agents, record } = await open({
       flags: ['deaf', 'ignore-term', 'fork'],
@@ -172,7 +180,7 @@ describe('an external agent', () => {
     expect((await signedOut.ofType('run-finished'))[0]?.reason).toContain('wants you to sign in')
   })
 
-  it('[AGENT12] pins the mode that asks, and puts an agent back that changes it', async () => {
+  it('[AGENT6] pins the mode that asks, and puts an agent back that changes it', async () => {
     const { turn, record, ofType } = await open({})
     await turn('mode auto\nsay Hello')
     expect(record().filter((line) => line === 'mode default')).toHaveLength(2)
@@ -183,5 +191,63 @@ describe('an external agent', () => {
     const { turn, ofType } = await open({ mayUse: () => false })
     await turn('say Hello')
     expect((await ofType('run-finished'))[0]?.reason).toContain('only administrators')
+  })
+
+  it('[AGENT13] counts a prompt once, by what the agent says it used', async () => {
+    const { turn, ofType } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay Hello')
+    const records = await ofType('usage-recorded')
+    expect(records.map(({ inputTokens, outputTokens, measured }) => [inputTokens, outputTokens, measured])).toEqual([
+      [0, 0, true],
+      [11, 7, true],
+    ])
+  })
+
+  it('[AGENT13] leaves the counting to the gateway where it asks through one, whose key ends with its program', async () => {
+    let revoked = 0
+    const openGateway = async () => ({
+      key: 'key-1',
+      origin: 'http://127.0.0.1:1/gateway',
+      revoke: () => void revoked++,
+    })
+    const { turn, ofType, answers, agents } = await open({
+      flags: [],
+      agent: { id: 'gemini' },
+      agentId: 'external:gemini',
+      environment: { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret-of-holdfast' },
+      openGateway,
+    })
+    await turn('env GOOGLE_GEMINI_BASE_URL\nenv GEMINI_API_KEY\nenv OPENAI_API_KEY')
+    expect(await answers()).toBe('http://127.0.0.1:1/gateway/googlekey-1undefined')
+    expect((await ofType('usage-recorded'))[0]).toMatchObject({ inputTokens: 0, outputTokens: 0 })
+    await agents.close()
+    expect(revoked).toBe(1)
+  })
+
+  it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
+    const { agents, folder, record } = await open({})
+    const works = await agents.test(fakeAgent(folder, {}), new AbortController().signal)
+    expect(works).toMatchObject({ type: 'works', protocolVersion: 1, version: '1.2.3', askMode: 'default' })
+    const signedOut = await agents.test(fakeAgent(folder, { flags: ['sign-in'] }), new AbortController().signal)
+    expect(signedOut).toMatchObject({ type: 'fails', code: 'sign-in', signIns: ['Log in'] })
+    expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
+  })
+
+  it('[AGENT12] reads no file for an agent, and looks at the folder from before the prompt until its end', async () => {
+    const seen: string[] = []
+    const watched: BenchOptions['watched'] = (tool) => ({
+      ...tool,
+      async run(input, context) {
+        seen.push('looks')
+        const given = await tool.run(input, context)
+        seen.push('looked')
+        return given
+      },
+    })
+    const { turn, answers } = await open({ watched })
+    await turn('read a.txt\ncall 1 edit Write\nbegin 1 x\nwrite a.txt x\ndone 1 done')
+    expect(await answers()).toContain('Method not found')
+    // Around the prompt, and around the call in it.
+    await expect.poll(() => seen).toEqual(['looks', 'looks', 'looked', 'looked'])
   })
 })

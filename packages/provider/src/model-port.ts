@@ -100,7 +100,7 @@ export interface StreamPorts {
 export interface AskingTurn {
   readonly conversationId: string
   readonly ownerId: string
-  /** The same for all steps of the turn, also when it was parked. */
+  /** One for all steps of the turn, also when it was parked. */
   readonly runId: string
   readonly settings: ConversationSettings
 }

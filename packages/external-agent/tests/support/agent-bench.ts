@@ -13,7 +13,7 @@ import {
   type ExternalAgentsDeps,
 } from '@holdfast/external-agent'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
-import type { PermissionMode } from '@holdfast/tool'
+import type { PermissionMode, Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
 
 const FAKE = fileURLToPath(new URL('fake-agent.mjs', import.meta.url))
@@ -52,6 +52,10 @@ export interface BenchOptions {
   readonly openGateway?: ExternalAgentsDeps['openGateway']
   readonly environment?: ExternalAgentsDeps['environment']
   readonly agent?: Partial<ExternalAgent>
+  /** What looks at the folder around calls. */
+  readonly watched?: (tool: Tool) => Tool
+  /** How conversations name it. */
+  readonly agentId?: string
   readonly mayUse?: (userId: string) => boolean
 }
 
@@ -66,7 +70,7 @@ export async function openAgentBench(options: BenchOptions): Promise<AgentBench>
     ownerId: 'user_1',
     title: null,
     modelId: null,
-    agentId: 'external:fake',
+    agentId: options.agentId ?? 'external:fake',
   })
   return bench
 }
@@ -104,6 +108,7 @@ function build(
   })
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const mode = options.mode ?? 'ask'
+  const watched = options.watched ?? ((tool: Tool): Tool => tool)
   const engine = createEngineOn(
     {
       store: memory.store,
@@ -115,16 +120,16 @@ function build(
       sha256,
       sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       models: agents.models,
-      toolsOf: (query) => agents.toolsOf(query, (tool) => tool) ?? [],
+      toolsOf: (query) => agents.toolsOf(query, watched) ?? [],
       agents: {
         find: async ({ agentId }) =>
-          agentId === 'external:fake'
+          agentId === (options.agentId ?? 'external:fake')
             ? {
                 agentId,
                 name: 'Fake',
                 avatar: null,
                 version: 1,
-                settings: { modelId: 'external:fake' },
+                settings: { modelId: agentId },
                 origin: 'operator',
                 sharedBy: null,
               }

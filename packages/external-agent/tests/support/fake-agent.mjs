@@ -105,6 +105,8 @@ async function act(session, line) {
       return update(sessionId, 'plan', {
         entries: rest.map((content) => ({ content, status: 'pending', priority: 'medium' })),
       })
+    case 'stale':
+      return update(sessionId, 'tool_call_update', { toolCallId: '1-1', status: 'completed', title: 'old' })
     case 'mode':
       return update(sessionId, 'current_mode_update', { currentModeId: rest[0] })
     case 'noise':
