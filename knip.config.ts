@@ -107,6 +107,8 @@ const config: KnipConfig = {
       ],
       project: CODE,
       ignoreBinaries: ['script', 'mount', 'umount', 'unshare'],
+      // A test runs its program.
+      ignoreDependencies: ['acpx'],
     },
     // axe is read as a file and handed to the page.
     'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },

@@ -227,4 +227,10 @@ describe('voice', () => {
     expect(last).toBe(200)
     expect(await problemOf(await speak('Too often'))).toMatchObject({ code: 'too-many-requests', status: 429 })
   })
+
+  it('[VOICE4] answers more at once than it asks the audio server at once: the others wait', async () => {
+    await connect()
+    const many = await Promise.all(Array.from({ length: VOICE_LIMITS.atOnce + 12 }, () => speak('One of many')))
+    expect(many.map(({ status }) => status)).toEqual(many.map(() => 200))
+  })
 })

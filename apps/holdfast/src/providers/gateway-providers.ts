@@ -33,7 +33,7 @@ export function openGateway(deps: {
 }
 
 /** A provider as requests are passed on to it; none for one whose requests are signed. */
-export function passableOf({ setup, models }: Pick<RegisteredProvider, 'setup' | 'models'>): GatewayProvider[] {
+function passableOf({ setup, models }: Pick<RegisteredProvider, 'setup' | 'models'>): GatewayProvider[] {
   if (setup.type === 'bedrock') return []
   const { providerId, name, baseUrl } = setup
   const modelOf = (asked: string): GatewayModel => {

@@ -76,7 +76,7 @@ export async function openAgentBench(options: BenchOptions): Promise<AgentBench>
 }
 
 /** Where the fake agent notes what it hears. */
-export function recordOf(folder: string): string {
+function recordOf(folder: string): string {
   return `${folder}.record`
 }
 

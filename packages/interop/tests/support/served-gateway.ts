@@ -32,7 +32,7 @@ const CALLS_HOLD: readonly ScriptLine[] = [
 ]
 
 const OWNER_ID = 'local'
-export const PERSON = { type: 'person', userId: OWNER_ID } as const
+const PERSON = { type: 'person', userId: OWNER_ID } as const
 
 /** A real server with a gateway, a real engine whose run lasts as long as a test wants, and a provider that counts. */
 export interface ServedGateway {

@@ -46,7 +46,7 @@ export function openVoice(deps: VoiceDeps): Voice {
     userId: string,
     work: (server: AudioServerSetup) => Promise<{ readonly value: Value; readonly use: VoiceUse }>,
   ): Promise<Value> {
-    const leave = meter.enter(userId)
+    const leave = await meter.enter(userId)
     try {
       const { value, use } = await work(await server())
       await meter.count(userId, use)

@@ -26,13 +26,20 @@ const VOICE_DAY = { kind: 'voice-day', schema: Stored } as const satisfies Recor
 
 const NOTHING: Stored = { spoken: 0, characters: 0, heard: 0, seconds: 0, failed: 0, costUsd: 0, unpriced: 0 }
 const MINUTE_MS = 60_000
+/** So many requests of one person wait for a place; more are refused. */
+const MOST_WAITING = 16
 /** So many days are kept apart for each person, and shown. */
 const DAYS = 400
 
 /** Bounds how often each person has something said or heard, and counts what it takes. [VOICE4] */
 export interface VoiceMeter {
-  /** Takes a place for one request. @throws {RefusedError} 429. @returns what gives it back. */
-  enter(userId: string): () => void
+  /**
+   * Takes a place for one request, after those that came before: who broke one off may still have its place for a moment.
+   *
+   * @returns what gives it back.
+   * @throws {RefusedError} 429 for more than a minute may bring, and where too many wait.
+   */
+  enter(userId: string): Promise<() => void>
   count(userId: string, use: VoiceUse): Promise<void>
   /** The newest first. */
   days(userId: string): Promise<readonly Day[]>
@@ -42,6 +49,7 @@ export interface VoiceMeter {
 export function createVoiceMeter({ records, clock }: { readonly records: Records; readonly clock: Clock }): VoiceMeter {
   const arrivals = new Map<string, number[]>()
   const open = new Map<string, number>()
+  const waiting = new Map<string, (() => void)[]>()
 
   function checkMinute(userId: string): void {
     const now = clock.now()
@@ -52,18 +60,39 @@ export function createVoiceMeter({ records, clock }: { readonly records: Records
     lately.push(now)
   }
 
+  /** The place of the next one that ends goes to the first that waits. */
+  function placeOf(userId: string): Promise<void> {
+    const others = waiting.get(userId) ?? []
+    if (others.length >= MOST_WAITING)
+      throw new RefusedError(
+        429,
+        'too-many-requests',
+        `More than ${VOICE_LIMITS.atOnce + MOST_WAITING} of these at once`,
+      )
+    waiting.set(userId, others)
+    return new Promise((resolve) => others.push(resolve))
+  }
+
+  function giveBack(userId: string): void {
+    const others = waiting.get(userId) ?? []
+    const next = others.shift()
+    if (others.length === 0) waiting.delete(userId)
+    if (next) {
+      next()
+      return
+    }
+    const left = (open.get(userId) ?? 1) - 1
+    if (left > 0) open.set(userId, left)
+    else open.delete(userId)
+  }
+
   return {
-    enter(userId) {
-      const count = open.get(userId) ?? 0
-      if (count >= VOICE_LIMITS.atOnce)
-        throw new RefusedError(429, 'too-many-requests', `More than ${VOICE_LIMITS.atOnce} of these at once`)
+    async enter(userId) {
       checkMinute(userId)
-      open.set(userId, count + 1)
-      return () => {
-        const left = (open.get(userId) ?? 1) - 1
-        if (left > 0) open.set(userId, left)
-        else open.delete(userId)
-      }
+      const count = open.get(userId) ?? 0
+      if (count < VOICE_LIMITS.atOnce) open.set(userId, count + 1)
+      else await placeOf(userId)
+      return () => giveBack(userId)
     },
     async count(userId, use) {
       const key = { ownerId: userId, id: new Date(clock.now()).toISOString().slice(0, 10) }
