@@ -52,6 +52,8 @@ export interface ToolDefinition {
 /** A wish to run a tool, with its input parsed. */
 export interface ToolCall {
   readonly callId: string
+  /** The step that made it: with the id of the call it names one, for a provider may repeat that. Absent outside a conversation. [RUN11] */
+  readonly stepId?: string
   readonly name: string
   readonly input: Json
 }

@@ -8,6 +8,8 @@ import type { PersonAtHand } from './person.ts'
 /** What a running tool may use. */
 export interface ToolContext {
   readonly callId: string
+  /** The step that made the call; with the id of the call it names one. Absent outside a conversation. [RUN11] */
+  readonly stepId?: string
   /** Fires at the time limit and at a stop. A tool that hears it has the grace to end; then it is left behind. */
   readonly signal: AbortSignal
   /** Milliseconds that it may take; for tools that pass the limit on. */
@@ -42,12 +44,12 @@ export interface Tool {
    * The conversation of the sub-agent that a call will run, for a tool that runs one; null where the call will run
    * none. Asked once, before the call starts: what it says is written down as the intent. [AGENT3, TOOL6]
    */
-  childConversationOf?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<string | null>
+  childConversationOf?(call: Pick<ToolCall, 'callId' | 'stepId' | 'input'>): Promise<string | null>
   /**
    * What a call is about where its input only names that, for whoever is asked: it stands in the question, and the call
    * runs with nothing else. Null where the input says it all. [AGENT5]
    */
-  askedAbout?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<AskedAbout | null>
+  askedAbout?(call: Pick<ToolCall, 'callId' | 'stepId' | 'input'>): Promise<AskedAbout | null>
   /**
    * Why the tool refuses a call with this input whatever a person answers, told from the input alone; null where that is
    * not so, or not known. Nobody is asked about such a call: it is answered with these words. [PERM12]

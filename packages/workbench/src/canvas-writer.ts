@@ -18,7 +18,7 @@ export function canvasWriterOf({ engine, store }: CanvasWriterDeps, conversation
     async change(wish, call) {
       try {
         const changed = await engine().changeCanvas({
-          commandId: `canvas:${conversationId}:${call.callId}`,
+          commandId: `canvas:${conversationId}:${call.stepId ?? ''}:${call.callId}`,
           actor: { type: 'engine' },
           conversationId,
           wish,

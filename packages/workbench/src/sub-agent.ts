@@ -8,7 +8,7 @@ import {
   type TurnEnd,
   takenAgent,
 } from '@holdfast/engine'
-import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
+import { defineTool, type Tool, type ToolContext, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
 import { subAgentSettings } from './sub-agent-settings.ts'
 
@@ -44,9 +44,10 @@ export interface SubAgentDeps {
 export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Tool {
   /** What a call is answered with is what was found when its intent was written down. */
   const wanted = new Map<string, Promise<WantedAgent>>()
-  function agentOf(callId: string, name: string | undefined): Promise<WantedAgent> {
-    const known = wanted.get(callId) ?? wantedAgent(ports, parent, name)
-    wanted.set(callId, known)
+  function agentOf(call: NamedCall, name: string | undefined): Promise<WantedAgent> {
+    const key = commandIdOf(parent, call)
+    const known = wanted.get(key) ?? wantedAgent(ports, parent, name)
+    wanted.set(key, known)
     return known
   }
   const tool = defineTool({
@@ -59,10 +60,11 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
     annotations: { destructive: false, openWorld: false },
     argumentRoles: { title: 'plain', task: 'plain', agent: 'plain' },
     timeoutMs: SUB_AGENT_TIMEOUT_MS,
-    run: async ({ title, task, agent: name }, { callId, signal, suspend }) => {
+    run: async ({ title, task, agent: name }, call) => {
+      const { callId, signal, suspend } = call
       const actor = { type: 'agent', agentId: parent.settings.agentId ?? 'agent' } as const
-      const commandId = commandIdOf(parent, callId)
-      const found = await agentOf(callId, name)
+      const commandId = commandIdOf(parent, call)
+      const found = await agentOf(call, name)
       if (found.type === 'unknown') return unknownAgent(found)
       if (found.type === 'ambiguous') return ambiguousAgent(found)
       const pinned = await pinnedFor(ports, parent, callId)
@@ -96,12 +98,12 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
   })
   return {
     ...tool,
-    async childConversationOf({ callId, input }) {
-      const found = await agentOf(callId, Input.parse(input).agent)
-      return found.type === 'found' ? engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId)) : null
+    async childConversationOf(call) {
+      const found = await agentOf(call, Input.parse(call.input).agent)
+      return found.type === 'found' ? engine.conversationIdFor(parent.ownerId, commandIdOf(parent, call)) : null
     },
-    async askedAbout({ callId, input }) {
-      const found = await agentOf(callId, Input.parse(input).agent)
+    async askedAbout(call) {
+      const found = await agentOf(call, Input.parse(call.input).agent)
       if (found.type !== 'found' || found.agent === null) return null
       const { agent, from } = found
       return { words: `It is agent ${JSON.stringify(agent.name)} ${from}.`, pinned: pinOf(agent) }
@@ -109,9 +111,12 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
   }
 }
 
-/** The same call has the same conversation, also after a crash. */
-function commandIdOf({ conversationId }: ToolsQuery, callId: string): string {
-  return `sub-agent:${conversationId}:${callId}`
+/** A call by all that names it. */
+type NamedCall = Pick<ToolContext, 'callId' | 'stepId'>
+
+/** The same call has the same conversation, also after a crash; one of another step has another. [RUN11] */
+function commandIdOf({ conversationId }: ToolsQuery, { callId, stepId }: NamedCall): string {
+  return `sub-agent:${conversationId}:${stepId ?? ''}:${callId}`
 }
 
 /** Who is to do a task: an agent, one like the caller (null), or nobody that there is. */

@@ -1,4 +1,5 @@
 import type { NewEntry } from '@holdfast/conversation'
+import type { Engine } from '@holdfast/engine'
 import { systemClock } from '@holdfast/engine/system'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
@@ -39,4 +40,18 @@ it('[CANVAS8] finds the file of a name that was sent last, in this conversation 
   expect(await writer.findAttachment('tree.mp4', { signal })).toBe('upload_tree.mp4_3')
   expect(await writer.findAttachment('song.mp3', { signal })).toBe('upload_song.mp3_2')
   for (const none of ['other.mp4', 'tree', '']) expect(await writer.findAttachment(none, { signal })).toBeNull()
+})
+
+it('[RUN11, CANVAS1] a call of another step draws, though a provider gave it the same id; the same call draws once', async () => {
+  const { store } = createMemoryStore({ clock: systemClock })
+  const commandIds: string[] = []
+  const changeCanvas: Engine['changeCanvas'] = async ({ commandId }) => {
+    commandIds.push(commandId)
+    return { elementId: null, version: 1 }
+  }
+  const writer = canvasWriterOf({ engine: () => ({ changeCanvas }), store }, 'c1')
+  const wish = { type: 'remove', elementId: 'card-1' } as const
+  for (const stepId of ['step_1', 'step_1', 'step_2']) await writer.change(wish, { callId: 'call_0', stepId, signal })
+  expect(commandIds[1]).toBe(commandIds[0])
+  expect(commandIds[2]).not.toBe(commandIds[0])
 })

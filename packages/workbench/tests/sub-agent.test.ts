@@ -119,6 +119,28 @@ describe('a sub-agent', () => {
     expect(JSON.stringify(model.requests[2]?.messages[2])).toContain('It is in line 7')
   })
 
+  it('[RUN11, AGENT3] is another one where a provider repeats the id of an earlier call', async () => {
+    const opened = openEngine([
+      calls(task('call_0')),
+      says('In line 7'),
+      says('Fixed'),
+      calls(task('call_0')),
+      says('In line 9'),
+      says('Fixed too'),
+    ])
+    const { engine, start, until, conversationId, log, model } = opened
+    await start()
+    await until(conversationId, 'run-finished')
+    const content = [{ type: 'text' as const, text: 'And the other' }]
+    await engine.sendMessage({ commandId: 'again', actor: person, conversationId, lane: 'turn', content })
+    await vi.waitFor(() => expect(model.requests).toHaveLength(6))
+    const children = (await log(conversationId)).flatMap((entry) =>
+      entry.type === 'tool-call-started' ? [entry.childConversationId] : [],
+    )
+    expect(new Set(children).size).toBe(2)
+    expect(JSON.stringify(model.requests[5]?.messages.at(-1))).toContain('In line 9')
+  })
+
   it('[COST12, RUN17] costs what its own ledger says by now, and its requests have their receipts there and at its caller', async () => {
     const { start, started, until, conversationId, log, engine, memory } = openEngine([
       calls(task('c1')),

@@ -181,7 +181,7 @@ interface Ruler {
 }
 
 function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit }: Ruler): (open: OpenCall) => Ruling {
-  return ({ callId, name, stepSeq }) => {
+  return ({ callId, stepId, name, stepSeq }) => {
     const place = written.findIndex((call) => call.block.callId === callId && call.stepSeq === stepSeq)
     const found = written[place]
     const input = found ? inputOf(found.block) : NO_INPUT
@@ -191,9 +191,9 @@ function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit
     const comesBack = () => (found ? identicalCalls(recent, subjectOf(found.block), limit) : null)
     if (input.type === 'unreadable') {
       const outcome = { type: 'cannot-run', text: input.message } as const
-      return { call: { callId, name, input: null }, definition, outcome, comesBack: comesBack() }
+      return { call: { callId, stepId, name, input: null }, definition, outcome, comesBack: comesBack() }
     }
-    const call = { callId, name, input: input.input }
+    const call = { callId, stepId, name, input: input.input }
     const why = leftOut(name)
     if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why }, comesBack: comesBack() }
     if (!tool || inputProblem(tool, call) !== null)

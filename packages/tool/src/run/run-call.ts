@@ -172,6 +172,7 @@ async function settleReporting(
   const over = new AbortController()
   const context: ToolContext = {
     callId: call.callId,
+    ...(call.stepId === undefined ? {} : { stepId: call.stepId }),
     signal: controller.signal,
     timeoutMs,
     progress(message: string) {

@@ -6,7 +6,7 @@ import type { ToolContext } from '@holdfast/tool'
  * before it answers, and changes nothing for a wish that it refuses or once the signal has fired. [CANVAS1]
  */
 export interface CanvasWriter {
-  change(wish: CanvasWish, call: Pick<ToolContext, 'callId' | 'signal'>): Promise<CanvasWriterAnswer>
+  change(wish: CanvasWish, call: Pick<ToolContext, 'callId' | 'stepId' | 'signal'>): Promise<CanvasWriterAnswer>
   /** The file of this name that was sent last in the conversation, by the id of its upload; null where there is none. */
   findAttachment(name: string, call: Pick<ToolContext, 'signal'>): Promise<string | null>
 }
