@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readBody } from '../src/gateway/asked-body.ts'
 import { ALL_FORMS, GATEWAY_TOKEN, PROVIDER_KEY, type ServedGateway, serveGateway } from './support/served-gateway.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -355,6 +356,21 @@ describe('what a gateway refuses', () => {
     await served.begin()
     await expect(anthropic(served).messages.create(CLAUDE)).rejects.toThrow(/502.*nothing listens there/s)
     expect(await served.usages()).toMatchObject([{ outcome: 'failed', inputTokens: 0, costUsd: 0 }])
+  })
+
+  it('[AGENT8, STOP1] a request that cannot even be made is recorded, and does not keep its run from ending', async () => {
+    const served = await serveGateway({ forms: ['anthropic'], headers: { 'x-team': 'two\nlines' } })
+    opened.push(served)
+    await served.begin()
+    await expect(anthropic(served).messages.create(CLAUDE)).rejects.toThrow()
+    expect(served.faults).toHaveLength(1)
+    await served.release()
+    expect(await served.usages()).toMatchObject([{ outcome: 'failed', measured: false }])
+  })
+
+  it('[AGENT26] reads a body of any number of parts', () => {
+    const words = Array.from({ length: 400_000 }, () => 'a')
+    expect(readBody(Buffer.from(JSON.stringify({ messages: words }))).words.length).toBe(799_999)
   })
 
   it('[AGENT26] takes no body that no vendor would take', async () => {

@@ -38,7 +38,7 @@ function collect(value: unknown, into: string[]): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') {
       if (next.length <= LONGEST_UNBROKEN || /\s/.test(next.slice(0, LONGEST_UNBROKEN))) into.push(next)
-    } else if (typeof next === 'object' && next !== null) open.push(...Object.values(next))
+    } else if (typeof next === 'object' && next !== null) for (const one of Object.values(next)) open.push(one)
   }
 }
 

@@ -74,12 +74,12 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
     const { provider } = chosen
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const target = upstreamUrl(provider.baseUrl, asked)
+    const isPosted = request.method === 'POST'
+    const headers = headersFor(provider, { headers: request.headers, sizeBytes: isPosted ? body.length : null })
     const opening = asked.isMetered
       ? await openPass({ conversationId, provider, asked, body, path: target.pathname })
       : null
     if (opening?.type === 'refused') return refuse(reply, vendor, { why: 'forbidden', message: opening.reason })
-    const isPosted = request.method === 'POST'
-    const headers = headersFor(provider, { headers: request.headers, sizeBytes: isPosted ? body.length : null })
     const upstream = { method: request.method, url: target, headers, body }
     reply.hijack()
     const failure = await passOn({ form, upstream, response: reply.raw, pass: opening, signal }).catch(

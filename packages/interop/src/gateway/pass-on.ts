@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OpenPass } from '@holdfast/engine'
+import type { OpenPass, PassedOutcome } from '@holdfast/engine'
 import { classifyProviderError, ProviderError, type Vendor } from '@holdfast/provider'
 import { type AnswerTap, createAnswerTap, type HeardAnswer, NOTHING_HEARD, type WireForm } from '@holdfast/provider/tap'
 import { headersBack } from './passed-headers.ts'
@@ -26,14 +26,33 @@ const READ_OF_REFUSAL = 65_536
  *
  * @returns the failure where no answer came, of which nothing was passed back.
  */
-export async function passOn({ form, upstream, response, pass, signal }: Passing): Promise<ProviderError | null> {
+export async function passOn(passing: Passing): Promise<ProviderError | null> {
+  let isRecorded = false
+  const record = async (outcome: PassedOutcome): Promise<void> => {
+    isRecorded = true
+    await passing.pass?.record(outcome)
+  }
+  try {
+    return await passThrough(passing, record)
+  } catch (error) {
+    // A run ends when all that was asked beside it is recorded: whatever goes wrong here must not keep it open.
+    const failure = new ProviderError('internal', 'The request could not be passed on', {})
+    if (!isRecorded) await record(outcomeOf({ heard: NOTHING_HEARD, status: null, failure }))
+    throw error
+  }
+}
+
+async function passThrough(
+  { form, upstream, response, pass, signal }: Passing,
+  record: (outcome: PassedOutcome) => Promise<void>,
+): Promise<ProviderError | null> {
   const leaving = new AbortController()
   response.once('close', () => leaving.abort())
   const all = AbortSignal.any([signal, leaving.signal, ...(pass === null ? [] : [pass.signal])])
   const cut = pass === null ? signal : AbortSignal.any([signal, pass.signal])
   const answer = await askUpstream({ ...upstream, signal: all }).catch(asFailure)
   if (answer instanceof ProviderError) {
-    await pass?.record(outcomeOf({ heard: NOTHING_HEARD, status: null, failure: all.aborted ? null : answer }))
+    await record(outcomeOf({ heard: NOTHING_HEARD, status: null, failure: all.aborted ? null : answer }))
     if (cut.aborted) response.destroy()
     return all.aborted ? null : answer
   }
@@ -43,7 +62,7 @@ export async function passOn({ form, upstream, response, pass, signal }: Passing
   const relayed = await relay({ answer, response, tap, signal: all })
   const heard = tap.end()
   const failure = all.aborted ? null : failureOf({ form, answer, status, heard, ...relayed })
-  await pass?.record(outcomeOf({ heard, status, failure }))
+  await record(outcomeOf({ heard, status, failure }))
   if (relayed.isWhole && !cut.aborted) response.end()
   else response.destroy()
   return null

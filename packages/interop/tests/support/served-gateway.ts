@@ -62,6 +62,8 @@ export interface ServedGateway {
 export interface GatewaySetting {
   readonly forms: readonly WireForm[]
   readonly baseUrl?: string
+  /** What the operator sends along with every request. */
+  readonly headers?: Readonly<Record<string, string>>
   /** What an earlier process left. */
   readonly kept?: ReturnType<typeof createMemoryStore>
   readonly provider?: StrictProvider
@@ -131,7 +133,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   const address = Promise.withResolvers<string>()
   const gateway = createGateway({
     engine,
-    providers: () => setting.forms.map((form) => strictAt(form, setting.baseUrl, provider)),
+    providers: () => setting.forms.map((form) => strictAt(form, setting, provider)),
     url: () => address.promise,
     log: { error: (_, { error }) => faults.push(error) },
   })
@@ -229,7 +231,11 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   }
 }
 
-function strictAt(form: WireForm, baseUrl: string | undefined, { urls }: StrictProvider): GatewayProvider {
+function strictAt(
+  form: WireForm,
+  { baseUrl, headers: more }: GatewaySetting,
+  { urls }: StrictProvider,
+): GatewayProvider {
   const price = {
     input: PRICE,
     output: PRICE,
@@ -250,7 +256,7 @@ function strictAt(form: WireForm, baseUrl: string | undefined, { urls }: StrictP
     name: `Strict ${form}`,
     forms: [form],
     baseUrl: baseUrl ?? at,
-    headers,
+    headers: { ...headers, ...more },
     modelOf: (name) => ({ modelId: `strict-${form}/${name}`, price, maxOutputTokens: 1_000 }),
   }
 }
