@@ -52,8 +52,12 @@ export function serveAcp({ stream, reach, clock, onFault }: AcpDeps): AgentConne
   let capabilities: ClientCapabilities = {}
   let reached: Promise<LastingApi> | null = null
 
+  /** What could not be reached is looked for again by the next request. */
   const apiNow = (): Promise<LastingApi> => {
-    reached ??= reach()
+    reached ??= reach().catch((error: unknown) => {
+      reached = null
+      throw error
+    })
     return reached
   }
 
