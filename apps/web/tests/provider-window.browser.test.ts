@@ -18,7 +18,7 @@ test('[UI19, WIN8] the window of a provider is set after it was connected, told 
     await page.goto(`${scene.holdfast.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a provider' }).click()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+    await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/v1`)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const row = page.getByTestId('provider-row').filter({ hasText: `127.0.0.1:${port}` })
     const window = page.getByRole('row').filter({ hasText: 'little-heron' }).getByTestId('model-window')

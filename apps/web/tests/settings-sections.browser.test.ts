@@ -44,7 +44,7 @@ test('[UI25] what is connected answers in new conversations where that is ticked
     const port = typeof address === 'object' && address ? address.port : 0
     await page.getByRole('button', { name: 'Connect a provider' }).click()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+    await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/v1`)
     const tick = page.getByLabel('Answers in new conversations')
     expect(await tick.isChecked()).toBe(false)
     if (isDefault) await tick.check()
@@ -68,7 +68,7 @@ test('[UI25] a provider that does not answer is not added, unless that is asked 
   await page.goto(`${scene.holdfast.url}/settings/models`)
   await page.getByRole('button', { name: 'Connect a provider' }).click()
   await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
-  await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+  await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/v1`)
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByTestId('not-connected').waitFor()
   await shots(page, 'settings-not-connected')

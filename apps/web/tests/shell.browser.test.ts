@@ -262,7 +262,7 @@ test('[SEC4] a provider is connected, tested and removed, and its key is shown t
     await page.getByRole('link', { name: 'Models and providers' }).click()
     await page.getByRole('button', { name: 'Connect a provider' }).click()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+    await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/v1`)
     await page.getByLabel('Key, if it needs one').fill('secret-heron-9f2c')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     const row = page.getByTestId('provider-row').filter({ hasText: `127.0.0.1:${port}` })

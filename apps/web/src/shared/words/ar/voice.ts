@@ -52,8 +52,8 @@ export const voice: Translation<typeof english> = {
   'voice.audio-server': 'خادم الصوت',
   'voice.audio-server-lead':
     'أي خادم بصيغة OpenAI: /audio/speech و ‎/audio/transcriptions تحت عنوانه. يبقى مفتاحه على هذا الخادم.',
-  'voice.address': 'العنوان',
-  'voice.key': 'المفتاح',
+  'voice.address': 'عنوان خادم الصوت',
+  'voice.key': 'مفتاح خادم الصوت',
   'voice.key-that-ends': 'المفتاح الذي ينتهي بـ {ending}',
   'voice.no-key': 'بلا مفتاح',
   'voice.model-that-speaks': 'النموذج الذي يتكلم، فارغ لعدمه',

@@ -54,8 +54,8 @@ export const voice: Translation<typeof english> = {
   'voice.audio-server': 'Audioserver',
   'voice.audio-server-lead':
     'Jeder Server von OpenAIs Form: /audio/speech und /audio/transcriptions unter seiner Adresse. Sein Schlüssel bleibt auf diesem Server.',
-  'voice.address': 'Adresse',
-  'voice.key': 'Schlüssel',
+  'voice.address': 'Adresse des Audioservers',
+  'voice.key': 'Schlüssel des Audioservers',
   'voice.key-that-ends': 'Der Schlüssel, der auf {ending} endet',
   'voice.no-key': 'Kein Schlüssel',
   'voice.model-that-speaks': 'Modell, das spricht, leer für keines',

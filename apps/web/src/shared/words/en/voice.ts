@@ -49,8 +49,8 @@ export const voice = {
   'voice.audio-server': 'Audio server',
   'voice.audio-server-lead':
     'Any server of OpenAI’s form: /audio/speech and /audio/transcriptions under its address. Its key stays on this server.',
-  'voice.address': 'Address',
-  'voice.key': 'Key',
+  'voice.address': 'Address of the audio server',
+  'voice.key': 'Key of the audio server',
   'voice.key-that-ends': 'The key that ends in {ending}',
   'voice.no-key': 'No key',
   'voice.model-that-speaks': 'Model that speaks, empty for none',

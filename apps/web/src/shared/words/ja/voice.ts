@@ -52,8 +52,8 @@ export const voice: Translation<typeof english> = {
   'voice.audio-server': '音声サーバー',
   'voice.audio-server-lead':
     'OpenAI 形式のサーバー。アドレスの下に /audio/speech と /audio/transcriptions があるもの。キーはこのサーバーに留まります。',
-  'voice.address': 'アドレス',
-  'voice.key': 'キー',
+  'voice.address': '音声サーバーのアドレス',
+  'voice.key': '音声サーバーのキー',
   'voice.key-that-ends': '{ending} で終わるキー',
   'voice.no-key': 'キーなし',
   'voice.model-that-speaks': '話すモデル (空欄ならなし)',
