@@ -103,6 +103,13 @@ export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'
+export {
+  ResponseInput,
+  ResponseObject,
+  ResponsePart,
+  ResponseRequest,
+  ResponseTool,
+} from './routes/responses-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
 export {
   HOOK_HEADERS,
