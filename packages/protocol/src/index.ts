@@ -88,7 +88,16 @@ export { ChangedFileRow } from './routes/file-routes.ts'
 export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'
 export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
-export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './routes/openai-routes.ts'
+export {
+  OpenAiChatRequest,
+  OpenAiMessage,
+  OpenAiUsage,
+  ResponseInput,
+  ResponseObject,
+  ResponsePart,
+  ResponseRequest,
+  ResponseTool,
+} from './routes/openai-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { PRESET_LIMITS, PresetRow } from './routes/preset-routes.ts'
 export {
@@ -103,13 +112,6 @@ export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'
-export {
-  ResponseInput,
-  ResponseObject,
-  ResponsePart,
-  ResponseRequest,
-  ResponseTool,
-} from './routes/responses-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
 export {
   HOOK_HEADERS,

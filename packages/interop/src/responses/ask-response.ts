@@ -4,13 +4,10 @@ import type { SentPart } from '@holdfast/protocol'
 import { type ApiDeps, type Principal, RefusedError } from '@holdfast/server'
 import { historyId, toSaidNow } from '../openai/asked-completion.ts'
 import type { Threads } from '../openai/threads.ts'
-import type { AskedPart, AskedResponse } from './asked-response.ts'
+import type { AskedResponse } from './asked-response.ts'
 import type { ClientTools } from './client-tools.ts'
 import type { Answering, AskedRequest, GoesOn, ResponsePlaces } from './response-places.ts'
-
-/** As much as a message holds: characters of one text, and parts. */
-const MOST_CHARS = 1_000_000
-const MOST_PARTS = 100
+import { contentOf } from './sent-content.ts'
 
 interface AskDeps {
   readonly api: ApiDeps
@@ -50,36 +47,6 @@ export function createAskResponse({ api, places, threads, clientTools }: AskDeps
     const commandId = `responses:${randomUUID()}`
     const command = { type: 'command', name: 'change-settings', commandId, conversationId } as const
     await commands.carryOut(principal, { ...command, settings: changes })
-  }
-
-  async function toSent(userId: string, part: AskedPart): Promise<SentPart[]> {
-    switch (part.type) {
-      case 'text':
-        if (part.text.length > MOST_CHARS) throw refused(`A text has at most ${MOST_CHARS} characters`)
-        return part.text === '' ? [] : [part]
-      case 'attachment':
-        return [{ type: 'image', attachmentId: part.attachmentId }]
-      case 'picture': {
-        const { bytes, mediaType } = part
-        const file = { name: 'picture', mediaType, content: one(bytes), isTruncated: () => false }
-        return [{ type: 'image', attachmentId: (await attachments.keep(userId, file)).id }]
-      }
-    }
-  }
-
-  /** What a new conversation is told of a history that is not of one here: as words of the client. */
-  function quoteOf({ history }: AskedResponse): SentPart[] {
-    if (history.length === 0) return []
-    const said = history.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
-    return [{ type: 'quote', text: `What the client says was said before:\n\n${said}`.slice(0, MOST_CHARS) }]
-  }
-
-  async function contentOf(userId: string, asked: AskedResponse, isNew: boolean): Promise<SentPart[]> {
-    const parts: SentPart[] = []
-    for (const part of asked.content) parts.push(...(await toSent(userId, part)))
-    const sent = parts.length > 0 && isNew ? [...quoteOf(asked), ...parts] : parts
-    if (sent.length > MOST_PARTS) throw refused(`A message has at most ${MOST_PARTS} parts`)
-    return sent
   }
 
   /** Goes on with the run that waits for its client. What it is told meanwhile joins before the next step. */
@@ -127,7 +94,7 @@ export function createAskResponse({ api, places, threads, clientTools }: AskDeps
   ): Promise<Answering> {
     const { asked, key } = request
     const { conversationId } = goesOn
-    const content = await contentOf(principal.userId, asked, goesOn.isNew)
+    const content = await contentOf(attachments, { userId: principal.userId, asked, isNew: goesOn.isNew })
     await setUp(principal, conversationId, request)
     const sent = content.length === 0 ? null : await send(principal, { key, content, goesOn, asked })
     await answerCalls(principal, { conversationId, asked, sends: sent !== null })
@@ -154,10 +121,6 @@ export function createAskResponse({ api, places, threads, clientTools }: AskDeps
       throw error
     }
   }
-}
-
-async function* one(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes
 }
 
 function refused(words: string): RefusedError {

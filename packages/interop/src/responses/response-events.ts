@@ -1,9 +1,9 @@
 import type { Entry, EntryOf, Json } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
 import { addUsage, NO_USAGE, type UsedTokens } from '../used-tokens.ts'
-import { clientCallOf, type ResponseItem, serverCallOf } from './response-items.ts'
+import { type ClientCall, clientCallOf, type ResponseItem, serverCallOf } from './response-items.ts'
 import { createStepItems } from './step-items.ts'
-import { createToldEvents, type ResponseEvent } from './told-events.ts'
+import { createToldEvents, type ResponseEvent, type ToldEvents } from './told-events.ts'
 
 /** Which part of a conversation is told: the turn of an input, or what a run does next. */
 export type ToldPart =
@@ -101,13 +101,9 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
 
   /** A call reaches the client once the log has it as handed over: one of a run that was stopped before never does. [TOOL18] */
   function tellClientCall(entry: EntryOf<'tool-call-started'>): void {
-    const { stepId, callId, name } = entry
+    const { stepId, callId } = entry
     handedOver.add(callId)
-    const call = clientCallOf({ conversationId, stepId }, entry, inputs.get(callId) ?? '')
-    const place = events.open(call.begun)
-    events.tellPiece(`${call.events}.delta`, call.text, { ...place })
-    events.tell(`${call.events}.done`, { ...place, name, [call.field]: call.text })
-    events.close(place, call.whole)
+    tellCall(events, clientCallOf({ conversationId, stepId }, entry, inputs.get(callId) ?? ''))
     if ([...open].every((openId) => handedOver.has(openId))) end({ status: 'completed' })
   }
 
@@ -164,6 +160,13 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
     runId: () => runId,
     isDone: () => status !== 'in_progress',
   }
+}
+
+function tellCall(events: ToldEvents, { begun, whole, events: kind, field, text }: ClientCall): void {
+  const place = events.open(begun)
+  events.tellPiece(`${kind}.delta`, text, { ...place })
+  events.tell(`${kind}.done`, { ...place, name: whole['name'] ?? '', [field]: text })
+  events.close(place, whole)
 }
 
 function endOf({ outcome, reason }: EntryOf<'run-finished'>, finish: EntryOf<'step-finished'>['finish']): Ended {

@@ -31,7 +31,6 @@ import { pushRoutes } from './push-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { replicaRoutes } from './replica-routes.ts'
-import { responsesRoutes } from './responses-routes.ts'
 import { scheduleRoutes } from './schedule-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
 import { streamRoutes } from './stream-routes.ts'
@@ -54,7 +53,6 @@ export const routes = {
   ...fileRoutes,
   ...agUiRoutes,
   ...interopRoutes,
-  ...responsesRoutes,
   ...terminalRoutes,
   ...streamRoutes,
   ...workspaceRoutes,
