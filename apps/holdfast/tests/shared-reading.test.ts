@@ -1,4 +1,4 @@
-import { LOCAL_USER_ID, type RecordKind } from '@holdfast/conversation'
+import type { RecordKind } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const NOTE = { kind: 'note', schema: z.string() } as const satisfies RecordKind<
 
 test('[SCALE11] parts are read once, and again when a record was written since: one question at rest, and none is lost where a part cannot be read', async () => {
   const { records } = createMemoryStore({ clock: systemClock })
-  const write = (id: string) => records.put(NOTE, { ownerId: LOCAL_USER_ID, id, revision: 0, value: id, at: 1 })
+  const write = (id: string) => records.put(NOTE, { ownerId: 'installation', id, revision: 0, value: id, at: 1 })
   await write('before')
   let reads = 0
   let asked = 0
