@@ -83,7 +83,12 @@ describe('the queue', () => {
   it('[STOP13] counts the turn that runs while it is let go on as the one that is followed', () => {
     const released: NewEntry = { type: 'queue-released', actor: engine }
     const begun = [userMessageSent('run_1', 'a', 'first'), released]
-    const followed = log([...three, ...begun, runFinished('run_1', 'completed'), userMessageSent('run_2', 'b', 'second')])
+    const followed = log([
+      ...three,
+      ...begun,
+      runFinished('run_1', 'completed'),
+      userMessageSent('run_2', 'b', 'second'),
+    ])
     expect(queue.reduce(queue.initial, followed).following.runIds).toEqual(['run_1', 'run_2'])
     const ended = log([...three, userMessageSent('run_1', 'a', 'first'), runFinished('run_1', 'completed'), released])
     expect(queue.reduce(queue.initial, ended).following.runIds).toEqual([])

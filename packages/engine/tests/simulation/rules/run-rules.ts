@@ -145,7 +145,10 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
     call.startedMs = nowMs()
   }
 
-  function callSettled(run: WatchedRun, { stepId, callId, seq, outcome, durationMs }: EntryOf<'tool-call-settled'>): void {
+  function callSettled(
+    run: WatchedRun,
+    { stepId, callId, seq, outcome, durationMs }: EntryOf<'tool-call-settled'>,
+  ): void {
     const call = run.calls.get(nameOf(stepId, callId))
     if (!call) {
       violate('TOOL2', `Call ${callId} settled at ${seq} and nobody made it`)
