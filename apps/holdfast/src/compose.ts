@@ -289,6 +289,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      outdated: replica?.outdated ?? new Promise(() => {}),
       openGateway: gateway.open,
       close,
     }

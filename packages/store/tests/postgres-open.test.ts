@@ -53,7 +53,9 @@ describe('opening a PostgreSQL store', () => {
     const database = await newDatabase()
     const { close } = await openOn(database)
     await close()
-    await database.sql('UPDATE holdfast.meta SET schema_version = schema_version + 1')
+    await database.sql(
+      'UPDATE holdfast.meta SET schema_version = schema_version + 1, oldest_version = schema_version + 1',
+    )
     const before = await database.sql('SELECT pg_current_xact_id() AS id')
     const refused = await refusal(database.connectionString)
     expect(refused.code).toBe('newer-version')
@@ -67,10 +69,26 @@ describe('opening a PostgreSQL store', () => {
   it('[LOG6] refuses further connections of a store whose schema a newer Holdfast has changed', async () => {
     const database = await newDatabase()
     const { store, close } = await openOn(database)
-    await database.sql('UPDATE holdfast.meta SET schema_version = schema_version + 1')
+    await database.sql(
+      'UPDATE holdfast.meta SET schema_version = schema_version + 1, oldest_version = schema_version + 1',
+    )
     await expect(store.read({ conversationId: 'a', after: 0, limit: 1 })).rejects.toMatchObject({ code: 'read-failed' })
     await expect(store.deleteConversation('a', 9_000)).rejects.toThrow('restart it with the newest Holdfast')
     await close()
+  })
+
+  it('[SCALE30] goes on, and opens, beside a later schema that lets it', async () => {
+    const database = await newDatabase()
+    const { store, close } = await openOn(database)
+    await database.sql('UPDATE holdfast.meta SET schema_version = schema_version + 1')
+    expect((await store.read({ conversationId: 'a', after: 0, limit: 1 })).entries).toEqual([])
+    await close()
+    const again = await openOn(database)
+    expect((await again.store.read({ conversationId: 'a', after: 0, limit: 1 })).entries).toEqual([])
+    await again.close()
+    expect(await database.sql('SELECT schema_version FROM holdfast.meta')).toEqual([
+      { schema_version: MIGRATIONS.length + 1 },
+    ])
   })
 
   it('[LOG6] takes the steps that are missing, all of them or none', async () => {
