@@ -14,7 +14,7 @@ let several: Several
 let older: RunningReplica
 
 beforeEach(async () => {
-  const started = await startSeveral()
+  const started = await startSeveral({})
   several = started
   older = started.first
 }, 120_000)
