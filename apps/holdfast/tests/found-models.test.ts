@@ -76,7 +76,14 @@ test('[CLI36] looks for four servers at their usual ports of this machine, and f
 })
 
 test('[CLI36] looks at no other machine, whatever the variable says', () => {
-  for (const host of ['192.168.1.20', 'http://models.example.org:11434', 'example.org', '10.0.0.1:11434', '::nonsense::', ' '])
+  for (const host of [
+    '192.168.1.20',
+    'http://models.example.org:11434',
+    'example.org',
+    '10.0.0.1:11434',
+    '::nonsense::',
+    ' ',
+  ])
     expect(places({}, host)['ollama'], host).toBe('http://127.0.0.1:11434')
 })
 
@@ -104,7 +111,9 @@ test('[CLI36] the lines of the start say what was found and who answers', () => 
     'Found: ANTHROPIC_API_KEY in the environment · Ollama with 3 models · LM Studio without a model\n' +
       'anthropic/claude-opus-5-5 answers in new conversations.\n',
   )
-  expect(foundWords([], { defaultModelId: 'demo' })).toMatch(/^Found: no server of models on this computer, no key\nThe demo model answers/)
+  expect(foundWords([], { defaultModelId: 'demo' })).toMatch(
+    /^Found: no server of models on this computer, no key\nThe demo model answers/,
+  )
 })
 
 function setting(told: Partial<ProviderSetting>): ProviderSetting {

@@ -131,9 +131,7 @@ describe('the models', () => {
   })
 
   it('[SEC4] of local servers are there where one answers, and nobody else is asked', async () => {
-    const local = localAt(({ providerId }) =>
-      providerId === 'ollama' ? provider.url : provider.addressOf('refused'),
-    )
+    const local = localAt(({ providerId }) => (providerId === 'ollama' ? provider.url : provider.addressOf('refused')))
     const { models, warned } = registry({}, { local })
     expect(ids(models)).toEqual(['demo'])
     await models.ask(LIMIT_MS)

@@ -25,6 +25,8 @@ export interface ModelRegistry {
   answer(): Omit<ModelsAnswer, 'permissionMode' | 'silence'>
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>
+  /** Asks the local servers again that did not answer, or had no model. Resolves after `limitMs` at the latest. */
+  look(limitMs: number): Promise<void>
   /** The providers that are there, the demo not among them. */
   providers(): readonly RegisteredProvider[]
   /** Adds a provider, or another setup in the place of the one with its id, and asks it for its models. */
@@ -77,7 +79,10 @@ interface Provider extends RegisteredProvider {
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
   const { clock, warn, windows } = deps
   const closing = new AbortController()
-  let providers = [...deps.setups.map((setup) => open(setup, null)), ...deps.local.map(({ setup, owner }) => open(setup, { owner }))]
+  let providers = [
+    ...deps.setups.map((setup) => open(setup, null)),
+    ...deps.local.map(({ setup, owner }) => open(setup, { owner })),
+  ]
   const demo: ModelChoice = {
     modelId: 'demo',
     providerModelId: 'demo',
@@ -110,6 +115,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       if (owner !== null && !listed?.some(({ ownedBy }) => ownedBy === owner)) return
       provider.models = choicesOf(provider, listed)
       provider.state = 'ready'
+      provider.problem = null
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       provider.state = 'failed'
@@ -181,6 +187,11 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       // Who answers later is heard later: the list grows by itself.
       await Promise.race([asked, limit.promise])
       cancel()
+    },
+    async look(limitMs) {
+      const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
+      const missed = providers.filter(({ mustAnswer, models }) => mustAnswer && models.length === 0)
+      await Promise.all(missed.map((one) => askOne(one, limit)))
     },
     close: () => closing.abort(),
   }

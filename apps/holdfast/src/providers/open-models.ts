@@ -19,9 +19,7 @@ export async function openModels(
   await windows.refresh()
   const models = createModelRegistry({
     setups: config.providers,
-    local: config.detect
-      ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost })
-      : [],
+    local: config.detect ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost }) : [],
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     windows,

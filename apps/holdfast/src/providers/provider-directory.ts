@@ -26,6 +26,9 @@ export interface RunningDirectory extends ProviderDirectory {
   secrets(): readonly string[]
 }
 
+/** How long a look at this machine may take, in milliseconds: a person waits for it. */
+const LOOK_MS = 2_000
+
 /** Adds what is stored to what the operator has set up; that has the same id goes first. */
 export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
   const { stored, registry, limits, clock, idsOfFile, warn } = deps
@@ -114,6 +117,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       const lost = [...known.values()].filter(({ isKeyLost }) => isKeyLost)
       return [...registry.providers().map(settingOf), ...lost.map(lostSetting)]
     },
+    look: () => registry.look(LOOK_MS),
     async add({ id, name, type, server, baseUrl, region, apiKey, contextWindowTokens }) {
       if (fixed.has(id) || id === 'demo')
         throw new RefusedError(409, 'conflict', `The id "${id}" is taken; give this provider another`)

@@ -24,7 +24,8 @@ export async function announce(
   const { dataDir } = config
   const link = beginningIn(plainLink, workspaceId)
   if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
-  else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\n${foundWords ?? ''}Press Ctrl+C to stop.\n`)
+  else
+    process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\n${foundWords ?? ''}Press Ctrl+C to stop.\n`)
   // The line for programs has no room for it, and without it nobody gets in.
   if (config.json && config.auth === 'accounts') process.stderr.write(`${link}\n`)
   if (config.openBrowser) await openBrowser(beginningIn(linkOfBrowser(), workspaceId), { dataDir, clock: systemClock })

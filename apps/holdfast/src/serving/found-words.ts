@@ -8,7 +8,10 @@ export async function readFoundWords(
 ): Promise<string | null> {
   if (auth === 'accounts') return null
   const api: Api = createApi({ url, token })
-  const [{ providers }, models] = await Promise.all([api.call(routes.listProviders, {}), api.call(routes.listModels, {})])
+  const [{ providers }, models] = await Promise.all([
+    api.call(routes.listProviders, {}),
+    api.call(routes.listModels, {}),
+  ])
   return foundWords(providers, models)
 }
 
@@ -18,7 +21,8 @@ export function foundWords(
   { defaultModelId }: Pick<ModelsAnswer, 'defaultModelId'>,
 ): string {
   const found = providers.flatMap((provider) => wordsOf(provider) ?? [])
-  const first = found.length === 0 ? 'Found: no server of models on this computer, no key' : `Found: ${found.join(' · ')}`
+  const first =
+    found.length === 0 ? 'Found: no server of models on this computer, no key' : `Found: ${found.join(' · ')}`
   const answers =
     defaultModelId === 'demo'
       ? 'The demo model answers: a script of this computer. Connect a model on the page: Settings, Models.'

@@ -158,9 +158,7 @@ function replicasOf(rows: readonly ReplicaRow[]): readonly Finding[] {
 async function askProviders(config: Config, { windows }: Pick<StoredFacts, 'windows'>): Promise<readonly Finding[]> {
   const registry = createModelRegistry({
     setups: config.providers,
-    local: config.detect
-      ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost })
-      : [],
+    local: config.detect ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost }) : [],
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
