@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
+import { createInterop } from '@holdfast/interop'
 import {
   createMetrics,
   createSeal,
@@ -40,6 +40,7 @@ import { pushPort } from './serving/push-port.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
+import { createSharedReading } from './store/shared-reading.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
@@ -61,13 +62,12 @@ export async function startHoldfast(
   await openDataFolder(config.ownDir)
   const token = await startUpToken(config.dataDir)
   const startupToken = tokenBehind(token, behind)
-  const keys = config.providers.flatMap(secretsOf)
-  const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
+  const keys = [...config.providers.flatMap(secretsOf), ...(config.bucket ? [config.bucket.secretAccessKey] : [])]
   /** Known when the stored providers have been read. */
   let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys, ...storedKeys(), ...bucketKeys],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
   })
   if (config.replica.redisUrl !== null && config.databaseUrl === null) log.warn(REDIS_UNUSED, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
@@ -150,6 +150,7 @@ export async function startHoldfast(
   })
   const onFault = (fault: { readonly conversationId: string | null; readonly error: unknown }): void =>
     log.error('a conversation has a fault', { ...fault })
+  const interop = createInterop({ bus })
   const engine = createEngineOn(
     {
       store,
@@ -162,7 +163,7 @@ export async function startHoldfast(
       sha256Both,
       models: models.choices,
       onWindowLearnt: models.learnWindow,
-      toolsOf: workbench.toolsOf,
+      toolsOf: interop.toolsOver(workbench.toolsOf),
       instructionsOf: workbench.instructionsOf,
       workspaceOf: workbench.workspaceOf,
       strangersFiles: workbench.strangersFiles,
@@ -230,9 +231,10 @@ export async function startHoldfast(
     voice,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
+    mounts: [...interop.mounts, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
+  const refresh = createSharedReading(records, [providers, settings, workspaceDirectory, scheduler])
   const stopAsking = isShared
     ? repeat(refresh, {
         clock: systemClock,
@@ -240,9 +242,6 @@ export async function startHoldfast(
         onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
-  async function refresh(): Promise<void> {
-    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh(), scheduler.refresh()])
-  }
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
@@ -290,6 +289,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      outdated: replica?.outdated ?? new Promise(() => {}),
       openGateway: gateway.open,
       close,
     }
