@@ -7,6 +7,7 @@ import { canvas } from './ar/canvas.ts'
 import { common } from './ar/common.ts'
 import { composer } from './ar/composer.ts'
 import { filesTab } from './ar/files-tab.ts'
+import { first } from './ar/first.ts'
 import { inspector } from './ar/inspector.ts'
 import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
@@ -32,6 +33,7 @@ export const arabic: DraftCatalogue = {
   ...agents,
   ...canvas,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -4,6 +4,7 @@ import { agents } from './en/agents.ts'
 import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
 import { filesTab } from './en/files-tab.ts'
+import { first } from './en/first.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
@@ -23,6 +24,7 @@ export const english = {
   ...agents,
   ...canvas,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -7,6 +7,7 @@ import { canvas } from './de/canvas.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
 import { filesTab } from './de/files-tab.ts'
+import { first } from './de/first.ts'
 import { inspector } from './de/inspector.ts'
 import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
@@ -32,6 +33,7 @@ export const german: Catalogue = {
   ...agents,
   ...canvas,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -7,6 +7,7 @@ import { canvas } from './ja/canvas.ts'
 import { common } from './ja/common.ts'
 import { composer } from './ja/composer.ts'
 import { filesTab } from './ja/files-tab.ts'
+import { first } from './ja/first.ts'
 import { inspector } from './ja/inspector.ts'
 import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
@@ -32,6 +33,7 @@ export const japanese: DraftCatalogue = {
   ...agents,
   ...canvas,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,
