@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
-import { takeStdout, watchParent } from '../reach/own-pipes.ts'
+import { takeStdout, watchParent } from '../pipes/own-pipes.ts'
 import type { ReachOptions } from '../reach/reach-server.ts'
 import { serveAcp } from './serve-acp.ts'
 

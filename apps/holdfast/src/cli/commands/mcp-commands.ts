@@ -10,7 +10,7 @@ export function addMcpCommands(program: Command, exit: (code: number) => void): 
     .description('serve your conversations to a client of MCP over stdin and stdout, until it is gone')
     .option('--no-detect', 'do not look for servers of models on this computer')
     .action(async (options: ReachOptions) => {
-      const { serveMcp } = await import('../acts/mcp-serve.ts')
+      const { serveMcp } = await import('../pipes/mcp-serve.ts')
       exit(await serveMcp(options))
     })
   withFolder(mcp.command('list'))

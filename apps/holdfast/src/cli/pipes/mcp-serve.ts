@@ -3,8 +3,8 @@ import { serveOverStdio } from '@holdfast/interop/mcp'
 import { Scope } from '@holdfast/protocol'
 import { VERSION } from '../../version.ts'
 import type { LastingApi } from '../reach/lasting-api.ts'
-import { takeStdout, watchParent } from '../reach/own-pipes.ts'
 import type { ReachOptions } from '../reach/reach-server.ts'
+import { takeStdout, watchParent } from './own-pipes.ts'
 
 /** The longest that closing takes when the client is gone, in milliseconds. What is open then is recovered. */
 const CLOSING_MS = 1_200
