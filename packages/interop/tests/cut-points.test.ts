@@ -135,6 +135,15 @@ function joined(events: readonly ResponseEvent[]): readonly unknown[] {
   return whole
 }
 
+test('[SYNC18, RUN3] who has heard more than a crash has left is told how it ended all the same', () => {
+  const log = logOf({ steps: [{ blocks: [{ type: 'text', text: 'Once upon' }], calls: 0 }], endsWithClient: false })
+  const [end] = tell(
+    framesOf(log, () => 1),
+    1_000,
+  )
+  expect(end).toMatchObject({ type: 'response.completed', sequence_number: 1_001 })
+})
+
 test(`[SYNC18] a line that is cut at any of ${CUTS} places comes back without a gap or a repetition, however it is told then`, () => {
   fc.assert(
     fc.property(turn, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), fc.nat(), (made, chances, at) => {
