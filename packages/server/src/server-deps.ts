@@ -12,6 +12,7 @@ import type { StartUpToken } from './door/start-up-token.ts'
 import type { ImportPorts } from './imports/run-import.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
+import type { FoundLogsPort } from './parts/found-logs.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import type { Metrics } from './parts/metrics.ts'
 import type { OpenMedia } from './parts/open-media.ts'
@@ -78,6 +79,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly webRoot: string | null
   /** Folder for files until they are imported; absent: nothing is imported. */
   readonly importsFolder?: string
+  /** Logs of other programs on the disk of the server; absent: nobody looks for any. */
+  readonly foundLogs?: FoundLogsPort
   /** What uploads and imports may take; the usual limits by default. */
   readonly storageLimits?: StorageLimits
   /** Bytes that are free on the disk of the data folder; without it, the disk is not asked. */
