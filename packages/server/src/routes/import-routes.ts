@@ -1,8 +1,8 @@
 import { routes } from '@holdfast/protocol'
 import type { FastifyRequest } from 'fastify'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import type { FoundLogsPort } from '../imports/found-logs.ts'
 import type { Imports } from '../imports/imports.ts'
-import type { FoundLogsPort } from '../parts/found-logs.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 
 /** What the routes of imports need. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ExportCommandOptions } from '../acts/export-conversations.ts'
-import type { ImportFoundOptions } from '../acts/import-found.ts'
+import type { ImportFoundOptions } from '../archive/import-found.ts'
 
 /** Adds the commands that bring other programs' logs in, and conversations out. */
 export function addArchiveCommands(program: Command, exit: (code: number) => void): void {
@@ -24,10 +24,10 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
     )
     .action(async (paths: readonly string[], options: ImportFoundOptions) => {
       if (options.found !== undefined) {
-        const { importFound } = await import('../acts/import-found.ts')
+        const { importFound } = await import('../archive/import-found.ts')
         return exit(await importFound(paths, options))
       }
-      const { importPaths } = await import('../acts/import-paths.ts')
+      const { importPaths } = await import('../archive/import-paths.ts')
       exit(await importPaths(paths, options))
     })
   program
