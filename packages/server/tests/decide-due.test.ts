@@ -44,7 +44,25 @@ describe('what is due', () => {
   it('[SCHED7] does not wait for what a rule of every minute missed in a month', () => {
     const now = start + 30 * DAY
     const decision = decide({ rule: { type: 'cron', expression: '* * * * *' } }, now)
-    expect(decision?.act).toEqual({ type: 'run', plannedAt: now - 5 * 60_000, isLate: false })
+    expect(decision?.act).toEqual({ type: 'run', plannedAt: now, isLate: false })
+  })
+
+  it('[SCHED34] what a server missed for four minutes is none, the newest, or all one after the other', () => {
+    const minute = 60_000
+    const every = { rule: { type: 'cron', expression: '* * * * *' }, cursor: start } as const
+    const now = start + 4 * minute + 54_000
+    const newest = start + 4 * minute
+    const on = { type: 'run', plannedAt: newest, isLate: false }
+    expect(decide({ ...every, missed: 'skip' }, now)).toMatchObject({ missed: { count: 3 }, act: on })
+    expect(decide({ ...every, missed: 'skip' }, now + 6_000 - 1)).toMatchObject({ act: on })
+    expect(decide({ ...every, missed: 'once' }, now)).toMatchObject({ missed: { count: 3 }, act: on })
+    const all = { ...every, missed: 'all', overlap: 'queue' } as const
+    const late = { type: 'run', plannedAt: start + minute, isLate: true }
+    expect(decide(all, now)).toMatchObject({ missed: null, act: late })
+    const caught = { ...open(start + 3 * minute), isLate: true }
+    // The one on time waits for those that are made up for, whatever the overlap.
+    expect(decide({ ...all, overlap: 'skip', cursor: start + 3 * minute, open: [caught] }, now)).toBeNull()
+    expect(decide({ ...all, overlap: 'skip', cursor: start + 3 * minute }, now)?.act).toEqual(on)
   })
 
   it('[SCHED8] skips, queues or runs beside what is open', () => {

@@ -1,9 +1,11 @@
+import type { Entry, EntryLog } from '@holdfast/conversation'
 import { createInProcessBus } from '@holdfast/engine'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { createDesks } from '../src/parts/desks.ts'
 import { createClaims } from '../src/schedules/claims.ts'
 import { lineOf } from '../src/schedules/occurrence-lines.ts'
+import { outcomeOf } from '../src/schedules/occurrence-outcome.ts'
 import { readInbox } from '../src/schedules/read-inbox.ts'
 import { realIds, sha256 } from './support/real-ports.ts'
 import { scheduleParts, USER, wantedBy } from './support/schedule-bench.ts'
@@ -185,6 +187,23 @@ describe('schedules', () => {
     expect(schedules.read(USER, id)).toMatchObject({ isOn: false, failuresInRow: 3, nextAt: null })
     expect(schedules.read(USER, id).pausedReason).toContain('There is no agent agent_gone')
     await schedules.scheduler.close()
+  })
+
+  it('[SCHED35] a used-up budget of a day is no failure and leaves the schedule on; one of the run is', async () => {
+    const outcome = async (period: 'run' | 'day' | 'month') => {
+      const budget = { limitUsd: 0.05, period }
+      const schedule = { scheduleId: 's', plannedAt: 1, unattended: 'deny', rules: [], budget }
+      const entries = [
+        { type: 'input-admitted', inputId: 'i', schedule },
+        { type: 'user-message-sent', inputId: 'i', runId: 'r' },
+        { type: 'run-finished', runId: 'r', outcome: 'limit', reason: 'It does not reach', limit: 'schedule-budget' },
+      ] as unknown as readonly Entry[]
+      const log = { read: () => Promise.resolve({ entries, head: 3 }) } as unknown as Pick<EntryLog, 'read'>
+      return await outcomeOf(log, { conversationId: 'c', inputId: 'i' })
+    }
+    expect(await outcome('day')).toMatchObject({ state: 'failed', reason: 'It does not reach', isFailure: false })
+    expect(await outcome('month')).toMatchObject({ isFailure: false })
+    expect(await outcome('run')).toMatchObject({ isFailure: true })
   })
 
   it('[SCHED8] makes up for two missed runs of one person at a time, and for the others when those have ended', async () => {

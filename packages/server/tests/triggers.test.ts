@@ -45,6 +45,43 @@ describe('calls from outside', () => {
     expect(await schedules.history(USER, id)).toMatchObject([{ cause: 'hook', state: 'succeeded' }])
   })
 
+  it('[SCHED33] refuses a call that could not run, keeps nothing of it, and takes it when it comes again', async () => {
+    for (const overlap of ['skip', 'queue'] as const) {
+      const { hooks, call, schedules, id, clock, model, inputs } = await hooked([[{ type: 'wait' }, ...says('Done.')]])
+      await schedules.change(USER, id, { overlap })
+      expect(await hooks.receive(call('1'))).toBe('begun')
+      if (overlap === 'queue') expect(await hooks.receive(call('2'))).toBe('queued')
+      const taken = overlap === 'queue' ? 2 : 1
+      await settle(clock)
+      for (let again = 0; again < 2; again++)
+        await expect(hooks.receive(call('3'))).rejects.toMatchObject({
+          status: 429,
+          message: expect.stringMatching(/^(The run before it|One run was open).*send it again later$/),
+        })
+      for (let round = 0; round < taken; round++) {
+        model.proceed()
+        await settle(clock)
+      }
+      expect(await hooks.receive(call('3'))).toBe('begun')
+      await settle(clock)
+      expect(await inputs()).toHaveLength(taken + 1)
+      expect((await schedules.history(USER, id)).map(({ state }) => state)).not.toContain('skipped')
+    }
+  })
+
+  it('[SCHED33] refuses a call while the budget of the day is used up, and takes the same one after that', async () => {
+    const { hooks, call, schedules, id, inputs } = await hooked()
+    await schedules.change(USER, id, { budgets: { dayUsd: 0 } })
+    await expect(hooks.receive(call('1'))).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining('Its budget of this day is used up'),
+    })
+    expect(await schedules.history(USER, id)).toEqual([])
+    await schedules.change(USER, id, { budgets: {} })
+    expect(await hooks.receive(call('1'))).toBe('begun')
+    expect(await inputs()).toHaveLength(1)
+  })
+
   it('[SCHED19] refuses a call of another secret, another body, an old or a later time, and writes nothing', async () => {
     const { hooks, call, made, inputs, at, schedules, id } = await hooked()
     const wrong: HookCall[] = [
@@ -97,9 +134,13 @@ describe('calls from outside', () => {
     for (let number = 0; number < 100; number++)
       await expect(hooks.receive(unsigned)).rejects.toMatchObject({ status: 401 })
     await hooks.receive(call('x', 0))
+    await settle(clock)
     for (let number = 0; number < 100; number++)
       await expect(hooks.receive(call('x', 0))).rejects.toMatchObject({ status: 409 })
-    for (let number = 1; number < 60; number++) await hooks.receive(call('x', number))
+    for (let number = 1; number < 60; number++) {
+      await hooks.receive(call('x', number))
+      await settle(clock)
+    }
     await expect(hooks.receive(call('x', 60))).rejects.toMatchObject({ status: 429 })
     await clock.advance(MINUTE)
     expect(await hooks.receive(call('x', MINUTE + 61))).toBe('begun')

@@ -109,12 +109,19 @@ function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): Used
 function scheduleBudget({ runState: { exclusive } }: Overview): UsedBudget | null {
   const budget = exclusive?.schedule?.budget
   if (!exclusive || budget === undefined) return null
-  const name = `What its schedule may spend in this ${budget.period}, ${usdText(budget.limitUsd)},`
+  const { period } = budget
+  const given = usdText(budget.limitUsd)
+  const isOfRun = period === 'run'
+  const name = isOfRun
+    ? `What its schedule may spend in this run, ${given},`
+    : `What this run was given, ${given} that was left of the ${period} budget of its schedule,`
   return {
     name,
     limitUsd: budget.limitUsd,
     spentUsd: exclusive.costUsd,
-    advice: 'Change the budget of the schedule to let it do more.',
+    advice: isOfRun
+      ? 'Change the budget of the schedule to let it do more.'
+      : `The next ${period} has a budget of its own; change that of the schedule to let it do more before.`,
     limit: 'schedule-budget',
     nearCode: 'schedule-budget-near',
     until: `run ${exclusive.runId} has ended`,

@@ -280,7 +280,7 @@ export const scheduleRoutes = {
     body: nothing,
     answers: { 200: z.object({ path: z.string(), secret: z.string() }) },
   },
-  /** `Holdfast-Signature: v1=` and the HMAC-SHA256, by the secret, of `Holdfast-Timestamp`, a full stop and the body. */
+  /** A call that cannot run is answered 429, and may be sent again as it is. `Holdfast-Signature: v1=` and the HMAC-SHA256, by the secret, of `Holdfast-Timestamp`, a full stop and the body. */
   callHook: {
     method: 'POST',
     path: '/hooks/:hookId',
@@ -289,7 +289,7 @@ export const scheduleRoutes = {
     params: z.object({ hookId: OutsideId }),
     query: nothing,
     body: z.unknown(),
-    answers: { 202: z.object({ state: z.enum(['begun', 'queued', 'skipped']) }) },
+    answers: { 202: z.object({ state: z.enum(['begun', 'queued']) }) },
   },
   runSchedule: {
     method: 'POST',

@@ -80,7 +80,7 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
     const over = budgetLeft(value, now)
     if (wanted.cause !== 'person' && over !== null && over.limitUsd <= 0) {
       const { said: _, isLate: __, ...named } = wanted
-      const skipped = lineOf({ ...named, state: 'skipped', reason: `Its budget of this ${over.period} is used up` })
+      const skipped = lineOf({ ...named, state: 'skipped', reason: usedUpWords(over.period) })
       await write(record, value, [skipped])
       return skipped
     }
@@ -141,6 +141,11 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
   }
 
   return { begin, write, note, heal }
+}
+
+/** Why nothing runs before the next day or month. */
+export function usedUpWords(period: NonNullable<Scheduled['budget']>['period']): string {
+  return `Its budget of this ${period} is used up`
 }
 
 /** How a conversation of its own begins. */

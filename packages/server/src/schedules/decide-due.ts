@@ -1,8 +1,8 @@
 import type { StoredSchedule } from './schedule-record.ts'
 import type { Timetable } from './times/timetable.ts'
 
-/** A run that begins so long after its time was missed, in milliseconds. */
-const LATE_MS = 300_000
+/** A run that has not begun so long after its time was missed, in milliseconds: no rule is closer, so that one is on time. */
+const LATE_MS = 60_000
 /** So many runs of one schedule may be open where they may overlap. */
 const MOST_PARALLEL = 2
 /** So many instants are looked at before the oldest are passed over. */
@@ -43,8 +43,8 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
   if (queuedAt !== null && open.length === 0)
     return { cursor, missed: null, act: { type: 'run', plannedAt: queuedAt, isLate: false } }
   const due = dueInstants(table, { cursor, now })
-  const late = due.filter((instant) => now - instant > LATE_MS)
-  const onTime = due.find((instant) => now - instant <= LATE_MS)
+  const late = due.filter((instant) => now - instant >= LATE_MS)
+  const onTime = due.find((instant) => now - instant < LATE_MS)
   const caught = late.length === 0 ? [] : caughtUp(schedule, late, { now, hasOnTime: onTime !== undefined })
   const first = caught[0] ?? onTime
   const left = late.filter((instant) => first === undefined || (instant < first && !caught.includes(instant)))
@@ -55,8 +55,9 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
   }
   const isLate = caught[0] !== undefined
   const room = roomFor(schedule)
-  // What is made up for is not skipped because the run before it takes long.
-  if (room.type !== 'run' && isLate && schedule.missed === 'all') return null
+  // What is made up for is not skipped because the run before it takes long, nor is what comes due meanwhile.
+  const isCatchingUp = isLate || open.some((run) => run.isLate)
+  if (room.type !== 'run' && isCatchingUp && schedule.missed === 'all') return null
   switch (room.type) {
     case 'run':
       return { cursor: first, missed, act: { type: 'run', plannedAt: first, isLate } }

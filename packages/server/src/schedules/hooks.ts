@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Clock, type Ids, RESOURCE_CHARS } from '@holdfast/conversation'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
-import type { Triggered, Triggers } from './triggers.ts'
+import type { Triggers } from './triggers.ts'
 
 /** A call of the address of a schedule, before anything of it is believed. */
 export interface HookCall {
@@ -19,7 +19,7 @@ export interface Hooks {
   /** The secret of an address. It follows from the server's own: nothing of it is kept. */
   secretOf(hookId: string): string
   /** @throws {RefusedError} for what is not signed, too old, there already, too often, or for nobody. */
-  receive(call: HookCall): Promise<Exclude<Triggered, 'known' | 'off'>>
+  receive(call: HookCall): Promise<'begun' | 'queued'>
 }
 
 /** A signature counts so long before and after its time, in milliseconds. */
@@ -112,6 +112,13 @@ export function createHooks({
       )
       if (became === 'known') throw new RefusedError(409, 'conflict', 'This call was received before')
       if (became === 'off') throw new RefusedError(409, 'conflict', 'The schedule is paused')
+      if (typeof became === 'object')
+        throw new RefusedError(
+          429,
+          'too-many-requests',
+          `${became.refused}. Nothing of this call is kept: send it again later`,
+        )
+      if (became === 'skipped') throw new RefusedError(429, 'too-many-requests', 'Not now: send it again later')
       return became
     },
   }

@@ -72,7 +72,14 @@ function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcom
     }
   }
   const known = { costUsd: isPriced || costUsd > 0 ? costUsd : null, denied: [...denied.values()] }
-  return { ...known, ...endOf(ended, [...new Set([...denied.values()].map(({ tool }) => tool))]) }
+  const end = endOf(ended, [...new Set([...denied.values()].map(({ tool }) => tool))])
+  const admitted = entries.find(
+    (entry): entry is EntryOf<'input-admitted'> => entry.type === 'input-admitted' && entry.inputId === inputId,
+  )
+  const period = admitted?.schedule?.budget?.period ?? 'run'
+  // A day that has spent its share is no fault of the schedule: the next has another. [SCHED35]
+  const isWaiting = ended.limit === 'schedule-budget' && period !== 'run'
+  return { ...known, ...end, isFailure: end.isFailure && !isWaiting }
 }
 
 function endOf(

@@ -70,7 +70,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const openRuns = createOpenRuns(stored)
   const catchUps = createCatchUps(openRuns.lateOf)
   const claims = createClaims({ stored, records, engine, clock, ids, sha256 })
-  const triggers = createTriggers({ stored, records, claims })
+  const triggers = createTriggers({ stored, records, claims, clock })
   const hooks = createHooks({ stored, triggers, clock, ids, secret: deps.secret })
   const afterRuns = createAfterRuns({ stored, triggers, log: deps.log, sha256, wordsOf: deps.wordsOf })
   const settleOpen = createSettlements({

@@ -1,12 +1,16 @@
-import { type Records, RevisionConflictError } from '@holdfast/conversation'
-import type { Claims } from './claims.ts'
+import { type Clock, type Records, RevisionConflictError } from '@holdfast/conversation'
+import { budgetLeft } from './budget-left.ts'
+import { type Claims, usedUpWords } from './claims.ts'
 import { roomFor } from './decide-due.ts'
 import { lineOf } from './occurrence-lines.ts'
 import { OCCURRENCE, occurrenceId, type StoredSchedule, type Trigger } from './schedule-record.ts'
 import type { StoredSchedules } from './stored-schedules.ts'
 
-/** What became of something that sets off a run. `known`: it did so before; `off`: the schedule is paused, or waits for something else. */
-export type Triggered = 'begun' | 'queued' | 'skipped' | 'known' | 'off'
+/**
+ * What became of something that sets off a run. `known`: it did so before; `off`: the schedule is paused, or waits for something
+ * else; `refused`: a call that cannot be taken now, of which nothing is kept, so that it may come again.
+ */
+export type Triggered = 'begun' | 'queued' | 'skipped' | 'known' | 'off' | { readonly refused: string }
 
 /** Sets off runs by what is no time. One thing sets off one run, whichever process sees it, however often. [SCHED16] */
 export interface Triggers {
@@ -22,10 +26,12 @@ export function createTriggers({
   stored,
   records,
   claims,
+  clock,
 }: {
   readonly stored: StoredSchedules
   readonly records: Pick<Records, 'get'>
   readonly claims: Claims
+  readonly clock: Clock
 }): Triggers {
   async function fireOnce(...[scheduleId, trigger, next]: Parameters<Triggers['fire']>): Promise<Triggered> {
     const record = await stored.read(scheduleId)
@@ -37,6 +43,7 @@ export function createTriggers({
     const isTold = record.value.news.some((line) => line.source === source)
     if (isKnown || isTold || value.queuedTrigger?.source === source) return 'known'
     const skip = async (reason: string): Promise<Triggered> => {
+      if (cause === 'hook') return { refused: reason }
       await claims.write(record, value, [lineOf({ ...named, state: 'skipped', reason })])
       return 'skipped'
     }
@@ -47,6 +54,8 @@ export function createTriggers({
       await claims.write(record, { ...value, queuedAt: plannedAt, queuedTrigger: trigger }, [])
       return 'queued'
     }
+    const over = budgetLeft(value, clock.now())
+    if (over !== null && over.limitUsd <= 0) return skip(usedUpWords(over.period))
     const line = await claims.begin(record, value, { ...named, isLate: false, said })
     return line.state === 'skipped' ? 'skipped' : 'begun'
   }
