@@ -147,6 +147,7 @@ export {
   type AgentInUse,
   agentOf,
   DEFAULT_AGENT,
+  EXTERNAL_AGENT,
   narrowerMode,
   type SettingLayers,
   settingLayers,

@@ -55,6 +55,13 @@ export interface Tool {
    * not so, or not known. Nobody is asked about such a call: it is answered with these words. [PERM12]
    */
   refusalOf?(input: Json): string | null
+  /**
+   * Whether a call runs already, in an agent that did not ask: nobody can be asked about it any more, and it is written
+   * down as what it is. An implementer says so of nothing that waits for a yes. [AGENT6]
+   */
+  isUnderway?(callId: string): boolean
+  /** Its calls run in another program, which orders them itself: they are waited for side by side. [AGENT1] */
+  readonly runsElsewhere?: true
 }
 
 /** What a question is about beside the input of its call. */

@@ -1,6 +1,6 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import { visibleItems } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, visibleItems } from '@holdfast/conversation'
 import type { SendLane, SentPart } from '@holdfast/protocol'
 import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from '../agents/agent-in-use.ts'
@@ -235,6 +235,8 @@ interface ChosenModelProps {
 function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
   const known = useConversation(store, (state) => state.overview.settings.modelId ?? null)
   const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'modelId'))
+  // An agent that is a program is its own model: there is nothing to choose.
+  if (known?.startsWith(EXTERNAL_AGENT)) return null
   return (
     <ModelPicker
       client={client}

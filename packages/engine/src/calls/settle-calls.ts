@@ -54,7 +54,7 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
 
 /** The calls at the front that may be settled side by side. */
 function firstGroup(calls: readonly JudgedCall[]): readonly JudgedCall[] {
-  const firstEffect = calls.findIndex(({ tool }) => !reads(tool))
+  const firstEffect = calls.findIndex(({ tool }) => !reads(tool) && !tool?.runsElsewhere)
   return firstEffect < 0 ? calls : calls.slice(0, Math.max(1, firstEffect))
 }
 

@@ -1,0 +1,56 @@
+import { AgentFailure } from './agent-failure.ts'
+import type { ProcessDeps } from './agent-process.ts'
+import { connectAgent, type SessionMode } from './connection.ts'
+import { askModesOf, type ExternalAgent } from './known-agents.ts'
+
+/** What a test of an agent found. Nothing is asked of a model for it. [AGENT14] */
+export type AgentTest =
+  | {
+      readonly type: 'works'
+      readonly protocolVersion: number
+      /** Of its program; null where it does not say. */
+      readonly version: string | null
+      readonly modes: readonly SessionMode[]
+      /** The mode that its conversations are held in; null where none is known to ask. [AGENT6] */
+      readonly askMode: string | null
+      readonly loadsSessions: boolean
+      readonly tookMs: number
+    }
+  | {
+      readonly type: 'fails'
+      readonly code: AgentFailure['code']
+      readonly text: string
+      readonly signIns: readonly string[]
+    }
+
+/** Starts an agent, opens a session in a folder and ends it. */
+export async function testAgent(
+  deps: ProcessDeps,
+  asked: { readonly agent: ExternalAgent; readonly folder: string; readonly signal: AbortSignal },
+): Promise<AgentTest> {
+  const { agent, folder, signal } = asked
+  const begunAt = deps.clock.monotonicMs()
+  let signIns: readonly string[] = []
+  try {
+    const connection = await connectAgent(deps, { agent, folder, env: {}, signal })
+    try {
+      const { facts } = connection
+      signIns = facts.signIns
+      const { modes } = await connection.newSession(folder)
+      return {
+        type: 'works',
+        protocolVersion: facts.protocolVersion,
+        version: facts.version,
+        modes,
+        askMode: askModesOf(agent).find((id) => modes.some((mode) => mode.id === id)) ?? null,
+        loadsSessions: facts.loadsSessions,
+        tookMs: Math.round(deps.clock.monotonicMs() - begunAt),
+      }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AgentFailure)) throw error
+    return { type: 'fails', code: error.code, text: error.message, signIns }
+  }
+}

@@ -1,0 +1,71 @@
+import { AgentFailure } from './agent-failure.ts'
+import type { ProcessDeps } from './agent-process.ts'
+import { type AgentConnection, connectAgent, type OpenedSession } from './connection.ts'
+import { askModesOf, type ExternalAgent, knownAgent } from './known-agents.ts'
+import { AGENT_LIMITS } from './limits.ts'
+
+/** A way for the requests of one conversation's agent to a model through Holdfast. */
+export interface AgentGateway {
+  readonly key: string
+  readonly origin: string
+  revoke(): void
+}
+
+/** What agents are started with. */
+export interface LiveDeps extends ProcessDeps {
+  /** Absent where agents ask their providers themselves. */
+  readonly openGateway?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<AgentGateway>
+}
+
+/** Whose seat it is. */
+export interface Seated {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly agent: ExternalAgent
+  readonly folder: string
+}
+
+/** An agent that runs, with its session. */
+export interface LiveAgent {
+  readonly connection: AgentConnection
+  readonly session: OpenedSession
+  readonly gateway: AgentGateway | null
+  /** The mode that asks; null where the agent has none by a name that is known. */
+  readonly pinned: string | null
+}
+
+/** Starts an agent, opens a session and holds it in the mode that asks. [AGENT6, AGENT11] @throws {AgentFailure} */
+export async function startAgent(deps: LiveDeps, seated: Seated): Promise<LiveAgent> {
+  const { conversationId, ownerId, agent, folder } = seated
+  const gateway = (await deps.openGateway?.({ conversationId, userId: ownerId })) ?? null
+  let connection: AgentConnection | null = null
+  try {
+    const env = gateway === null ? {} : (knownAgent(agent.id)?.gatewayEnv(gateway) ?? {})
+    connection = await connectAgent(deps, { agent, folder, env, signal: new AbortController().signal })
+    const session = await within(deps, connection.newSession(folder), agent)
+    const pinned = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
+    if (pinned !== null && pinned !== session.currentModeId)
+      await within(deps, connection.setMode(session, pinned), agent)
+    return { connection, session, gateway, pinned }
+  } catch (error) {
+    gateway?.revoke()
+    await connection?.close()
+    throw error
+  }
+}
+
+async function within<Value>(
+  { clock }: Pick<LiveDeps, 'clock'>,
+  work: Promise<Value>,
+  { name }: ExternalAgent,
+): Promise<Value> {
+  const limit = Promise.withResolvers<never>()
+  const late = `${name} opened no session within ${AGENT_LIMITS.startMs / 1_000} seconds`
+  const cancel = clock.after(AGENT_LIMITS.startMs, () => limit.reject(new AgentFailure('cannot-start', late, {})))
+  try {
+    return await Promise.race([work, limit.promise])
+  } finally {
+    work.catch(() => {})
+    cancel()
+  }
+}

@@ -1,0 +1,253 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
+
+let bench: AgentBench | null = null
+
+async function open(options: BenchOptions): Promise<AgentBench> {
+  bench = await openAgentBench(options)
+  return bench
+}
+
+/** A process that nobody has waited for yet is dead all the same. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+afterEach(async () => {
+  expect(bench?.faults ?? []).toEqual([])
+  await bench?.close()
+  bench = null
+})
+
+describe('an external agent', () => {
+  it('[AGENT1] answers a turn as a run like any other: text, thinking and a call with its result', async () => {
+    const { turn, log, ofType, answers } = await open({})
+    await turn('think hm\nsay Hello\nsay , you.\ncall 1 read Look at a\ndone 1 found it\nsay Done.')
+    expect(await answers()).toBe('Hello, you.Done.')
+    const [settled] = await ofType('tool-call-settled')
+    expect(settled).toMatchObject({ name: 'agent_read', outcome: 'ok', content: [{ type: 'text', text: 'found it' }] })
+    const types = (await log()).map(({ type }) => type)
+    expect(types.filter((type) => type === 'run-finished')).toHaveLength(1)
+    expect(types.at(-1)).toBe('run-finished')
+    expect((await ofType('run-finished'))[0]).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('[AGENT6] asks a person through our own request, and answers the agent with what they say', async () => {
+    const { engine, send, turn, until, ofType, conversationId, folder, record, answers } = await open({})
+    await send('ask 1 edit a.txt\nwrite a.txt content\ndone 1 written\nsay Ready.')
+    await until('permission-requested', 1)
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    const [request] = await ofType('permission-requested')
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const requestId = request?.requestId ?? ''
+    await engine.answerPermission({
+      commandId: 'yes',
+      actor,
+      conversationId,
+      requestId,
+      decision: 'allow',
+      scope: 'call',
+    })
+    await until('run-finished', 1)
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('content')
+    expect(record()).toContain('answer yes')
+    expect(await answers()).toBe('Ready.')
+    await turn('say Next.')
+    expect(await answers()).toBe('Ready.Next.')
+  })
+
+  it('[AGENT6] tells the agent a no of a person, and shows what it does unasked as running', async () => {
+    const { engine, send, until, ofType, conversationId, folder, record } = await open({})
+    await send(
+      'ask 1 edit a.txt\nwrite a.txt content\nfail 1 refused\ncall 2 execute ls\nbegin 2 ls\ndone 2 listed\nsay Over.',
+    )
+    await until('permission-requested', 1)
+    const [request] = await ofType('permission-requested')
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const requestId = request?.requestId ?? ''
+    await engine.answerPermission({
+      commandId: 'no',
+      actor,
+      conversationId,
+      requestId,
+      decision: 'deny',
+      scope: 'call',
+    })
+    await until('run-finished', 1)
+    expect(record()).toContain('answer no')
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    const settled = await ofType('tool-call-settled')
+    expect(settled[0]).toMatchObject({ outcome: 'denied' })
+    expect(settled.at(-1)).toMatchObject({ name: 'agent_execute', outcome: 'ok' })
+    expect((await ofType('tool-call-started')).at(-1)?.decision?.source).toBe('external-agent')
+  })
+
+  it('[AGENT2] leaves what comes behind a stopped prompt out of the next', async () => {
+    const { send, turn, stop, until, untilPublished, answers, ofType } = await open({ flags: ['late-after-cancel'] })
+    await send('say First\nhang')
+    await untilPublished('First')
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect((await ofType('run-finished')).map(({ outcome }) => outcome)).toEqual(['stopped', 'completed'])
+  })
+
+  it('[AGENT2] takes nothing of a call of an older prompt into the next', async () => {
+    const { turn, ofType, answers } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay First')
+    await turn('stale\nsay Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(await ofType('tool-call-settled')).toHaveLength(1)
+  })
+
+  it('[AGENT7] replaces an agent that does not stop, with its group, and tells the next one the conversation', async () => {
+    const { send, turn, stop, until, untilPublished, answers, agents, record } = await open({
+      flags: ['deaf', 'ignore-term', 'fork'],
+    })
+    await send('say First\nhang')
+    await untilPublished('First')
+    const [pid] = agents.pids()
+    const child = Number(
+      record()
+        .find((line) => line.startsWith('child'))
+        ?.split(' ')[1],
+    )
+    await stop()
+    await until('run-finished', 1)
+    await turn('echo')
+    expect(agents.pids()).not.toContain(pid)
+    expect(isAlive(pid ?? 0)).toBe(false)
+    expect(isAlive(child)).toBe(false)
+    expect(await answers()).toContain('<conversation-so-far>')
+  })
+
+  it('[AGENT7] sends once more what an agent swallowed behind a stop', async () => {
+    const { send, turn, stop, until, untilPublished, answers, record } = await open({ flags: ['swallow'] })
+    await send('say First\nhang')
+    await untilPublished('First')
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(record().filter((line) => line.startsWith('prompt') && line.includes('say Second'))).toHaveLength(2)
+  })
+
+  it('[AGENT9] tells an agent that was started anew what had been said, once, as data', async () => {
+    const first = await open({})
+    await first.turn('say One')
+    const second = await first.restart()
+    bench = second
+    await second.turn('echo')
+    expect(await second.answers()).toContain('<answer>\nOne\n</answer>')
+    expect((await second.ofType('notice-raised')).map(({ code }) => code)).toContain('external-agent-told')
+    await second.turn('say Three')
+    expect(second.record().at(-1)).toBe('prompt "say Three"')
+  })
+
+  it('[AGENT10] skips noise, long lines and updates that it does not know, and answers that nobody asked for', async () => {
+    const { turn, answers } = await open({})
+    await turn('noise\nbig\nunknown\ntwice\nsay Still here')
+    expect(await answers()).toBe('Still here')
+    await turn('say And on')
+    expect(await answers()).toBe('Still hereAnd on')
+  })
+
+  it.each(['start', 'initialize', 'new', 'prompt'])(
+    '[AGENT11] ends the turn with what the agent said where it dies at %s',
+    async (phase) => {
+      const { turn, ofType } = await open({ flags: [`die-at=${phase}`] })
+      await turn('say Hello')
+      const [failed] = await ofType('run-finished')
+      expect(failed?.outcome).toBe('failed')
+      expect(failed?.reason).toMatch(/Fake ended with exit code \d.*the fake agent speaks/)
+    },
+  )
+
+  it('[AGENT11] says which program is missing, and that a person has to sign in', async () => {
+    const missing = await open({ agent: { command: 'no-such-agent' } })
+    await missing.turn('say Hello')
+    expect((await missing.ofType('run-finished'))[0]?.reason).toContain('there is no program no-such-agent')
+    await missing.close()
+    const signedOut = await open({ flags: ['sign-in'] })
+    await signedOut.turn('say Hello')
+    expect((await signedOut.ofType('run-finished'))[0]?.reason).toContain('wants you to sign in')
+  })
+
+  it('[AGENT6] pins the mode that asks, and puts an agent back that changes it', async () => {
+    const { turn, record, ofType } = await open({})
+    await turn('mode auto\nsay Hello')
+    expect(record().filter((line) => line === 'mode default')).toHaveLength(2)
+    expect((await ofType('notice-raised')).map(({ code }) => code)).toContain('external-agent-mode')
+  })
+
+  it('[AGENT15] is refused to who may not run programs on this machine', async () => {
+    const { turn, ofType } = await open({ mayUse: () => false })
+    await turn('say Hello')
+    expect((await ofType('run-finished'))[0]?.reason).toContain('only administrators')
+  })
+
+  it('[AGENT13] counts a prompt once, by what the agent says it used', async () => {
+    const { turn, ofType } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay Hello')
+    const records = await ofType('usage-recorded')
+    expect(records.map(({ inputTokens, outputTokens, measured }) => [inputTokens, outputTokens, measured])).toEqual([
+      [0, 0, true],
+      [11, 7, true],
+    ])
+  })
+
+  it('[AGENT13] leaves the counting to the gateway where it asks through one, whose key ends with its program', async () => {
+    let revoked = 0
+    const openGateway = async () => ({
+      key: 'key-1',
+      origin: 'http://127.0.0.1:1/gateway',
+      revoke: () => void revoked++,
+    })
+    const { turn, ofType, answers, agents } = await open({
+      flags: [],
+      agent: { id: 'gemini' },
+      agentId: 'external:gemini',
+      environment: { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret-of-holdfast' },
+      openGateway,
+    })
+    await turn('env GOOGLE_GEMINI_BASE_URL\nenv GEMINI_API_KEY\nenv OPENAI_API_KEY')
+    expect(await answers()).toBe('http://127.0.0.1:1/gateway/googlekey-1undefined')
+    expect((await ofType('usage-recorded'))[0]).toMatchObject({ inputTokens: 0, outputTokens: 0 })
+    await agents.close()
+    expect(revoked).toBe(1)
+  })
+
+  it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
+    const { agents, folder, record } = await open({})
+    const works = await agents.test(fakeAgent(folder, {}), new AbortController().signal)
+    expect(works).toMatchObject({ type: 'works', protocolVersion: 1, version: '1.2.3', askMode: 'default' })
+    const signedOut = await agents.test(fakeAgent(folder, { flags: ['sign-in'] }), new AbortController().signal)
+    expect(signedOut).toMatchObject({ type: 'fails', code: 'sign-in', signIns: ['Log in'] })
+    expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
+  })
+
+  it('[AGENT12] reads no file for an agent, and looks at the folder from before the prompt until its end', async () => {
+    const seen: string[] = []
+    const watched: BenchOptions['watched'] = (tool) => ({
+      ...tool,
+      async run(input, context) {
+        seen.push('looks')
+        const given = await tool.run(input, context)
+        seen.push('looked')
+        return given
+      },
+    })
+    const { turn, answers } = await open({ watched })
+    await turn('read a.txt\ncall 1 edit Write\nbegin 1 x\nwrite a.txt x\ndone 1 done')
+    expect(await answers()).toContain('Method not found')
+    // Around the prompt, and around the call in it.
+    await expect.poll(() => seen).toEqual(['looks', 'looks', 'looked', 'looked'])
+  })
+})
