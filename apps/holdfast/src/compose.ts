@@ -90,10 +90,8 @@ export async function startHoldfast(
   let reachedAt = ''
   /** Where this process alone listens, which the others of the database are told. */
   let ownUrl = ''
-  storedKeys = () => [...providers.secrets(), ...voice.secrets()]
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
-  const url = (): string => ownUrl
-  const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url }
+  const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url: () => ownUrl }
   const replica = replicas ? createReplica({ replicas, ...beating }) : null
   await settings.refresh()
   const {
@@ -114,7 +112,8 @@ export async function startHoldfast(
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
   const isAdmin = (userId: string): boolean => accounts === null || accounts.people.find(userId)?.role === 'admin'
-  const externals = openExternals(config, { isAdmin, folderOf: forAgents.places.folderOf, engine: () => engine, log })
+  const externals = openExternals(config, { records, secret, ...forAgents, isAdmin, engine: () => engine, log })
+  storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.directory.secrets()]
   const { presets, agents: ownAgents } = openAgents(config, {
     records,
     people: () => accounts?.people.list() ?? null,
@@ -228,6 +227,7 @@ export async function startHoldfast(
     schedules,
     push: pushPort(config, secret),
     voice,
+    externalAgents: externals.directory,
     previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
@@ -241,7 +241,7 @@ export async function startHoldfast(
       })
     : () => {}
   async function refresh(): Promise<void> {
-    await Promise.all([providers.refresh(), settings.refresh(), workspaceDirectory.refresh(), scheduler.refresh()])
+    for (const one of [providers, settings, workspaceDirectory, externals.directory, scheduler]) await one.refresh()
   }
   async function close(): Promise<void> {
     server.stopAccepting()

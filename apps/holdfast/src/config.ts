@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
+import type { ExternalAgent } from '@holdfast/external-agent'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
 import { type FileAgent, type FixedSettings, type Network, USUAL_PUSH_SERVICES } from '@holdfast/server'
@@ -84,6 +85,8 @@ export interface Config {
   readonly providerIdsOfFile: ReadonlySet<string>
   /** Agents that everyone may choose. */
   readonly agents: readonly FileAgent[]
+  /** External agents of the file. [AGENT45] */
+  readonly externalAgents: readonly ExternalAgent[]
   /** How long any provider may take. */
   readonly providerLimits: HttpLimits
   /** Whether servers of models on this machine are looked for. */
@@ -154,6 +157,7 @@ export function readConfig(options: StartOptions): Config {
     providers,
     providerIdsOfFile: new Set((file.providers ?? []).map(({ id }) => id)),
     agents: file.agents ?? [],
+    externalAgents: externalsOf(file),
     providerLimits: limitsOf(file),
     detect: options.detect,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
@@ -258,6 +262,12 @@ function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
     rules: permissions?.rules ?? [],
     hardDenials: permissions?.hardDenials ?? [],
   }
+}
+
+function externalsOf({ externalAgents }: ConfigFile): Config['externalAgents'] {
+  return (externalAgents ?? []).map(({ id, name, command, args, env }) => {
+    return { id, name: name ?? id, command, args: args ?? [], env: env ?? {} }
+  })
 }
 
 function toPort(text: string): number {

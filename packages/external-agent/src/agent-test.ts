@@ -14,6 +14,8 @@ export type AgentTest =
       /** The mode that its conversations are held in; null where none is known to ask. [AGENT6] */
       readonly askMode: string | null
       readonly loadsSessions: boolean
+      /** Ways to sign in that it offers, in its words. */
+      readonly signIns: readonly string[]
       readonly tookMs: number
     }
   | {
@@ -23,7 +25,7 @@ export type AgentTest =
       readonly signIns: readonly string[]
     }
 
-/** Starts an agent, opens a session in a folder and ends it. */
+/** Starts an agent, opens a session in a folder and ends it; when the signal aborts it has ended too. [AGENT47] */
 export async function testAgent(
   deps: ProcessDeps,
   asked: { readonly agent: ExternalAgent; readonly folder: string; readonly signal: AbortSignal },
@@ -33,10 +35,15 @@ export async function testAgent(
   let signIns: readonly string[] = []
   try {
     const connection = await connectAgent(deps, { agent, folder, env: {}, signal })
+    const aborted = Promise.withResolvers<never>()
+    const stop = (): void =>
+      aborted.reject(new AgentFailure('cannot-start', `${agent.name} opened no session in time`, {}))
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
     try {
       const { facts } = connection
       signIns = facts.signIns
-      const { modes } = await connection.newSession(folder)
+      const { modes } = await Promise.race([connection.newSession(folder), aborted.promise])
       return {
         type: 'works',
         protocolVersion: facts.protocolVersion,
@@ -44,13 +51,16 @@ export async function testAgent(
         modes,
         askMode: askModesOf(agent).find((id) => modes.some((mode) => mode.id === id)) ?? null,
         loadsSessions: facts.loadsSessions,
+        signIns,
         tookMs: Math.round(deps.clock.monotonicMs() - begunAt),
       }
     } finally {
+      signal.removeEventListener('abort', stop)
       await connection.close()
     }
   } catch (error) {
-    if (!(error instanceof AgentFailure)) throw error
-    return { type: 'fails', code: error.code, text: error.message, signIns }
+    if (error instanceof AgentFailure) return { type: 'fails', code: error.code, text: error.message, signIns }
+    if (!signal.aborted) throw error
+    return { type: 'fails', code: 'cannot-start', text: `${agent.name} did not begin to speak in time`, signIns }
   }
 }

@@ -7,5 +7,5 @@ export {
   type ExternalAgentsDeps,
   externalModelId,
 } from './external-agents.ts'
-export { type ExternalAgent, KNOWN_AGENTS, type KnownAgent } from './known-agents.ts'
+export { type ExternalAgent, KNOWN_AGENTS, type KnownAgent, knownAgent } from './known-agents.ts'
 export type { AgentGateway } from './live-agent.ts'

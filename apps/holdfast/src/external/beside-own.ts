@@ -1,11 +1,11 @@
 import type { OfferedAgent } from '@holdfast/engine'
-import { externalModelId, type KnownAgent } from '@holdfast/external-agent'
+import { type ExternalAgent, externalModelId } from '@holdfast/external-agent'
 import type { AgentRow } from '@holdfast/protocol'
 import { type AgentDirectory, RefusedError } from '@holdfast/server'
 
 /** Which agents are programs here, and who may use them. */
 export interface ExternalsOffered {
-  readonly installed: () => readonly KnownAgent[]
+  readonly installed: () => readonly ExternalAgent[]
   readonly isAdmin: (userId: string) => boolean
 }
 
@@ -14,7 +14,7 @@ const SETTINGS = { stepsPerRun: 10_000, identicalCalls: 1_000, callsPerStep: 1_0
 
 /** The agents of people with those that are programs behind them; whoever may not run programs is shown none. [AGENT15] */
 export function besideOwn(own: AgentDirectory, { installed, isAdmin }: ExternalsOffered): AgentDirectory {
-  const meant = (userId: string, agentId: string): KnownAgent | null =>
+  const meant = (userId: string, agentId: string): ExternalAgent | null =>
     isAdmin(userId) ? (installed().find(({ id }) => externalModelId(id) === agentId) ?? null) : null
   function refuseChange(userId: string, agentId: string): void {
     if (meant(userId, agentId) === null) return
@@ -48,13 +48,13 @@ export function besideOwn(own: AgentDirectory, { installed, isAdmin }: Externals
   }
 }
 
-function offeredOf({ id, name }: KnownAgent): OfferedAgent {
+function offeredOf({ id, name }: ExternalAgent): OfferedAgent {
   const modelId = externalModelId(id)
   const settings = { ...SETTINGS, modelId }
   return { agentId: modelId, name, avatar: null, version: 1, settings, origin: 'operator', sharedBy: null }
 }
 
-function rowOf({ id, name, command }: KnownAgent): AgentRow {
+function rowOf({ id, name, command }: ExternalAgent): AgentRow {
   const modelId = externalModelId(id)
   return {
     id: modelId,

@@ -1,17 +1,21 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { EXTERNAL_AGENT } from '@holdfast/conversation'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXTERNAL_AGENT, type Records } from '@holdfast/conversation'
 import type { Engine, FactSource, LiveMessage, ModelChoice, PlaceQuery, WorkbenchPorts } from '@holdfast/engine'
 import { systemClock, systemIds } from '@holdfast/engine/system'
-import { createExternalAgents, type ExternalAgents, KNOWN_AGENTS, type KnownAgent } from '@holdfast/external-agent'
-import type { AgentDirectory, Diagnostics } from '@holdfast/server'
+import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
+import { type AgentDirectory, createSeal, type Diagnostics } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
 import { besideOwn } from './beside-own.ts'
+import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
+import { createStoredExternals } from './stored-externals.ts'
 
 /** The external agents of an installation, as its other parts take them. */
 export interface Externals extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'close'> {
   models(): readonly ModelChoice[]
+  /** Which there are, and who may change that. [AGENT45] */
+  readonly directory: RunningExternals
   /** The agents that people may choose, those that are programs among them. */
   beside(own: AgentDirectory): AgentDirectory
   /** What the engine has of a workbench: an agent finds out itself what the model would be told. */
@@ -20,30 +24,37 @@ export interface Externals extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'c
 
 /** What they are opened with. */
 export interface ExternalsDeps {
+  readonly records: Records
+  /** Seals the values of variables. [SEC4] */
+  readonly secret: Uint8Array
   readonly isAdmin: (userId: string) => boolean
-  readonly folderOf: (query: PlaceQuery) => string | null
+  readonly places: { readonly folderOf: (query: PlaceQuery) => string | null }
   readonly engine: () => Engine
-  readonly log: Pick<Diagnostics, 'error'>
+  readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
 const GRACE_MS = 1_000
 
-/** Finds the known agents whose programs are installed, each time that they are asked for. Nothing is started or installed. [AGENT14] */
+/** Finds the agents whose programs are installed, each time that they are asked for. Nothing is started or installed. [AGENT14] */
 export function openExternals(
-  { environment, ownDir }: Config,
-  { isAdmin, folderOf, engine, log }: ExternalsDeps,
+  { environment, ownDir, externalAgents }: Config,
+  { records, secret, isAdmin, places, engine, log }: ExternalsDeps,
 ): Externals {
-  const installed = (): readonly KnownAgent[] => {
-    const path = environment['PATH'] ?? ''
-    return KNOWN_AGENTS.filter(({ command }) => isOnPath(command, path))
-  }
+  const directory = createExternalDirectory({
+    stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
+    ofFile: externalAgents,
+    environment,
+    test: (agent, signal) => agents.test(agent, signal),
+    warn: log.warn,
+  })
+  const { installed } = directory
   const agents = createExternalAgents({
     clock: systemClock,
     environment,
     register: createProcessRegister({ folder: registerFolder(ownDir), clock: systemClock, graceMs: GRACE_MS }),
     agents: installed,
     mayUse: isAdmin,
-    folderOf,
+    folderOf: places.folderOf,
     emptyFolder() {
       const folder = join(ownDir, 'external-agents')
       mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -58,6 +69,7 @@ export function openExternals(
     heard: (message: LiveMessage) => agents.heard(message),
     close: agents.close,
     models: agents.models,
+    directory,
     beside: (own) => besideOwn(own, { installed, isAdmin }),
     portsOf: (workbench) => ({
       toolsOf: workbench.toolsOf,
@@ -88,18 +100,4 @@ function forModels(source: FactSource): FactSource {
 
 function registerFolder(ownDir: string): string {
   return join(ownDir, 'external-agent-processes')
-}
-
-function isOnPath(command: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => folder !== '' && isProgram(join(folder, command)))
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch (error) {
-    if (error instanceof Error) return false
-    throw error
-  }
 }
