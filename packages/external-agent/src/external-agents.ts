@@ -35,7 +35,8 @@ export interface ExternalAgents {
   toolsOf(query: ToolsQuery, watched: Watched): readonly Tool[] | null
   /** Hears what is written: a run that ended without its prompt ends that too. */
   heard(message: LiveMessage): void
-  test(agent: ExternalAgent, signal: AbortSignal): Promise<AgentTest>
+  /** Starts one in a folder and ends it. [AGENT47] */
+  test(agent: ExternalAgent, at: { readonly folder: string; readonly signal: AbortSignal }): Promise<AgentTest>
   /** Numbers of the programs that run. */
   pids(): readonly number[]
   close(): Promise<void>
@@ -112,7 +113,7 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
         if (prompt?.runId === entry.runId) places.stop(entry.conversationId, prompt)
       }
     },
-    test: (agent, signal) => testAgent(deps, { agent, folder: deps.emptyFolder(), signal }),
+    test: (agent, at) => testAgent(deps, { agent, ...at }),
     pids: places.pids,
     close: places.close,
   }

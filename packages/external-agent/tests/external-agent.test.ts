@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
 
 let bench: AgentBench | null = null
@@ -226,11 +226,38 @@ describe('an external agent', () => {
 
   it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
     const { agents, folder, record } = await open({})
-    const works = await agents.test(fakeAgent(folder, {}), new AbortController().signal)
+    const works = await agents.test(fakeAgent(folder, {}), { folder, signal: new AbortController().signal })
     expect(works).toMatchObject({ type: 'works', protocolVersion: 1, version: '1.2.3', askMode: 'default' })
-    const signedOut = await agents.test(fakeAgent(folder, { flags: ['sign-in'] }), new AbortController().signal)
+    const signedOut = await agents.test(fakeAgent(folder, { flags: ['sign-in'] }), {
+      folder,
+      signal: new AbortController().signal,
+    })
     expect(signedOut).toMatchObject({ type: 'fails', code: 'sign-in', signIns: ['Log in'] })
     expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
+  })
+
+  it('[AGENT47] ends a test in time, with all that the program started, where it does not speak or opens no session', async () => {
+    const { agents, folder, record } = await open({})
+    for (const flag of ['silent', 'mute']) {
+      const enough = new AbortController()
+      const testing = agents.test(fakeAgent(folder, { flags: [flag, 'fork', 'ignore-term'] }), {
+        folder,
+        signal: enough.signal,
+      })
+      const child = await vi.waitFor(() => {
+        const pid = Number(record().at(-1)?.replace('child ', ''))
+        if (!isAlive(pid)) throw new Error('It has not started yet')
+        return pid
+      })
+      enough.abort()
+      expect(await testing).toMatchObject({ type: 'fails', code: 'cannot-start' })
+      expect(isAlive(child)).toBe(false)
+    }
+    const dead = await agents.test(fakeAgent(folder, { flags: ['die-at=start'] }), {
+      folder,
+      signal: new AbortController().signal,
+    })
+    expect(dead).toMatchObject({ type: 'fails', text: expect.stringContaining('the fake agent speaks') })
   })
 
   it('[AGENT12] reads no file for an agent, and looks at the folder from before the prompt until its end', async () => {

@@ -45,7 +45,8 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     const file = ofFile.map((agent): Known => {
       return { agent: beyondKnown(agent), source: 'file', ownEnv: agent.env, revision: null }
     })
-    const added = [...rows.values()].map((row): Known => {
+    const byName = [...rows.values()].toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+    const added = byName.map((row): Known => {
       const { id, name, command, args, env, revision } = row
       return {
         agent: beyondKnown({ id, name, command, args, env: env ?? {} }),
@@ -69,7 +70,7 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     const one = known.find(({ agent }) => agent.id === id)
     if (one) return one
     const ids = known.map(({ agent }) => agent.id).join(', ')
-    throw new RefusedError(404, 'unknown-agent', `There is no external agent ${id}; there are: ${ids}`)
+    throw new RefusedError(404, 'not-found', `There is no external agent ${id}; there are: ${ids}`)
   }
 
   function rowOf(one: Known): ExternalAgentRow {

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EXTERNAL_AGENT, type Records } from '@holdfast/conversation'
 import type { Engine, FactSource, LiveMessage, ModelChoice, PlaceQuery, WorkbenchPorts } from '@holdfast/engine'
@@ -44,10 +45,24 @@ export function openExternals(
     stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
     ofFile: externalAgents,
     environment,
-    test: (agent, signal) => agents.test(agent, signal),
+    async test(agent, signal) {
+      const folder = await mkdtemp(join(emptyFolder(), 'test-'))
+      try {
+        return await agents.test(agent, { folder, signal })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
     warn: log.warn,
   })
   const { installed } = directory
+
+  function emptyFolder(): string {
+    const folder = join(ownDir, 'external-agents')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+
   const agents = createExternalAgents({
     clock: systemClock,
     environment,
@@ -55,11 +70,7 @@ export function openExternals(
     agents: installed,
     mayUse: isAdmin,
     folderOf: places.folderOf,
-    emptyFolder() {
-      const folder = join(ownDir, 'external-agents')
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      return folder
-    },
+    emptyFolder,
     nextCallId: () => systemIds.next('call'),
     engine,
     onFault: (error) => log.error('an external agent has a fault', { error }),

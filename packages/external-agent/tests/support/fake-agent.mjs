@@ -199,6 +199,7 @@ function handle({ id, method, params, result, error }) {
       })
     case 'session/new': {
       if (dieAt === 'new') process.exit(6)
+      if (has('mute')) return undefined
       if (has('sign-in')) return send({ id, error: { code: -32000, message: 'Authentication required' } })
       const sessionId = `s${sessions.size + 1}-${process.pid}`
       sessions.set(sessionId, { sessionId, cwd: params.cwd, count: 0, answers: [] })

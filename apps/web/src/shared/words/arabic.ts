@@ -6,6 +6,7 @@ import { archive } from './ar/archive.ts'
 import { canvas } from './ar/canvas.ts'
 import { common } from './ar/common.ts'
 import { composer } from './ar/composer.ts'
+import { external } from './ar/external.ts'
 import { filesTab } from './ar/files-tab.ts'
 import { inspector } from './ar/inspector.ts'
 import { limits } from './ar/limits.ts'
@@ -31,6 +32,7 @@ export const arabic: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...inspector,
   ...limits,

@@ -3,6 +3,7 @@ import { administration } from './en/administration.ts'
 import { agents } from './en/agents.ts'
 import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
+import { external } from './en/external.ts'
 import { filesTab } from './en/files-tab.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
@@ -22,6 +23,7 @@ export const english = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...inspector,
   ...limits,

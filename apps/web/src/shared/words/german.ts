@@ -6,6 +6,7 @@ import { archive } from './de/archive.ts'
 import { canvas } from './de/canvas.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
+import { external } from './de/external.ts'
 import { filesTab } from './de/files-tab.ts'
 import { inspector } from './de/inspector.ts'
 import { limits } from './de/limits.ts'
@@ -31,6 +32,7 @@ export const german: Catalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...inspector,
   ...limits,

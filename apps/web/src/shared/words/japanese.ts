@@ -6,6 +6,7 @@ import { archive } from './ja/archive.ts'
 import { canvas } from './ja/canvas.ts'
 import { common } from './ja/common.ts'
 import { composer } from './ja/composer.ts'
+import { external } from './ja/external.ts'
 import { filesTab } from './ja/files-tab.ts'
 import { inspector } from './ja/inspector.ts'
 import { limits } from './ja/limits.ts'
@@ -31,6 +32,7 @@ export const japanese: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...inspector,
   ...limits,
