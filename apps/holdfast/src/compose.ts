@@ -41,6 +41,7 @@ import { pushPort } from './serving/push-port.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
+import { createSharedReading } from './store/shared-reading.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
 import { VERSION } from './version.ts'
@@ -233,6 +234,13 @@ export async function startHoldfast(
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
+  const refresh = createSharedReading(records, [
+    providers,
+    settings,
+    workspaceDirectory,
+    externals.directory,
+    scheduler,
+  ])
   const stopAsking = isShared
     ? repeat(refresh, {
         clock: systemClock,
@@ -240,9 +248,6 @@ export async function startHoldfast(
         onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
-  async function refresh(): Promise<void> {
-    for (const one of [providers, settings, workspaceDirectory, externals.directory, scheduler]) await one.refresh()
-  }
   async function close(): Promise<void> {
     server.stopAccepting()
     stopAsking()
@@ -290,6 +295,7 @@ export async function startHoldfast(
       linkWithCode: (code) => linkWith(`code=${code}`),
       startupToken,
       take: server.take,
+      outdated: replica?.outdated ?? new Promise(() => {}),
       openGateway: gateway.open,
       close,
     }

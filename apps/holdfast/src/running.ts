@@ -17,6 +17,8 @@ export interface Running {
   take(line: Socket): void
   /** Lets an external agent ask the providers in the name of one conversation. [AGENT8] */
   openGateway: Gateway['open']
+  /** Resolves when a newer Holdfast has changed the database so that this server cannot go on. [SCALE30] */
+  readonly outdated: Promise<void>
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
 }

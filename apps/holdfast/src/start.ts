@@ -39,6 +39,9 @@ export interface Serving {
   onReady(running: Running): Promise<void>
 }
 
+const OUTDATED =
+  'A newer Holdfast has changed the database, and this server cannot go on beside it: it ends. Start that version (E_OUTDATED)\n'
+
 /** Starts, and serves until it is told to end. @returns the exit code. */
 export async function serve(config: Config, { stopped, behind, onReady }: Serving): Promise<number> {
   const running = await untilStarted(config, { stopped, behind })
@@ -46,15 +49,16 @@ export async function serve(config: Config, { stopped, behind, onReady }: Servin
   letNurseryGrow()
   await onReady(running)
   const stopSaving = watchMemory({ clock: systemClock, collector: createProcessCollector() })
-  await stopped.first
+  const isOutdated = await Promise.race([stopped.first.then(() => false), running.outdated.then(() => true)])
   stopSaving()
-  if (!behind) process.stderr.write(SAVING)
+  if (isOutdated) process.stderr.write(OUTDATED)
+  else if (!behind) process.stderr.write(SAVING)
   const limit = Promise.withResolvers<void>()
   const drainMs = config.databaseUrl === null ? 0 : config.replicaTimes.drainMs
   const cancelLimit = systemClock.after(drainMs + SHUTDOWN_MS, limit.resolve)
   await Promise.race([running.close(), stopped.second, limit.promise])
   cancelLimit()
-  return 0
+  return isOutdated ? 1 : 0
 }
 
 /** Starts. What is told to end meanwhile ends when it has started, or without that when it takes too long. */

@@ -179,8 +179,8 @@ test('[UI5] from right to left and in wide scripts nothing is wider than the scr
       .toBeLessThanOrEqual(0)
   }
   await page.setViewportSize({ width: 1440, height: 800 })
-  const side = await page.locator('.sidebar').boundingBox()
-  expect(side?.x).toBeGreaterThan(1_000)
+  // The list comes in from its side.
+  await expect.poll(async () => (await page.locator('.sidebar').boundingBox())?.x ?? 0).toBeGreaterThan(1_000)
   await expect.poll(() => axeProblems(page)).toEqual([])
   for (const section of ['appearance', 'models', 'permissions', 'keyboard', 'data']) {
     await page.goto(`${scene.holdfast.url}/settings/${section}`)

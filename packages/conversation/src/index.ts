@@ -253,7 +253,7 @@ export { type EntriesAfter, type EntriesBefore, entriesAfter, entriesBefore } fr
 export type { EntryStore } from './store/entry-store.ts'
 export type { Lease, LeaseRequest, LeaseReturn, LeaseStore } from './store/lease-store.ts'
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
-export { allRecords } from './store/record-pages.ts'
+export { allRecords, endOfFeed } from './store/record-pages.ts'
 export {
   type RecordChange,
   type RecordKey,

@@ -21,6 +21,7 @@ import {
   inputAdmitted,
   logOf,
   pathRewound,
+  runFinished,
   titleChanged,
   toolCallSettled,
   toolCallStarted,
@@ -77,6 +78,20 @@ describe('the queue', () => {
     const released: NewEntry = { type: 'queue-released', actor: engine }
     expect(queue.reduce(queue.initial, log([held])).held).toBe('stopped')
     expect(queue.reduce(queue.initial, log([held, released])).held).toBeNull()
+  })
+
+  it('[STOP13] counts the turn that runs while it is let go on as the one that is followed', () => {
+    const released: NewEntry = { type: 'queue-released', actor: engine }
+    const begun = [userMessageSent('run_1', 'a', 'first'), released]
+    const followed = log([
+      ...three,
+      ...begun,
+      runFinished('run_1', 'completed'),
+      userMessageSent('run_2', 'b', 'second'),
+    ])
+    expect(queue.reduce(queue.initial, followed).following.runIds).toEqual(['run_1', 'run_2'])
+    const ended = log([...three, userMessageSent('run_1', 'a', 'first'), runFinished('run_1', 'completed'), released])
+    expect(queue.reduce(queue.initial, ended).following.runIds).toEqual([])
   })
 
   it('[PRJ6] is not moved by a rewind', () => {

@@ -152,6 +152,25 @@ describe('two replicas on one store', () => {
     expect(other.model.requests).toHaveLength(0)
   })
 
+  it('[RUN2, SCALE3] an input that another replica took is answered by the owner at its next look, while it makes a title', async () => {
+    const owner = await openHarness(
+      [says('One'), [...begins('A gree'), { type: 'wait' }, { type: 'finish', finish: 'end' }], says('Two')],
+      [],
+      null,
+      { autoTitles: true },
+    )
+    const other = owner.beside([says('Never')])
+    await owner.send('First', 'send-1')
+    await owner.untilRequests(2)
+    await other.send('Second', 'send-2')
+    await owner.clock.advance(500)
+    await owner.until('run-finished', 2)
+    expect(owner.model.requests).toHaveLength(3)
+    expect(other.model.requests).toHaveLength(0)
+    owner.model.proceed()
+    await owner.until('title-changed', 1)
+  })
+
   it('[PERM3] a question that one asked is answered through the other, which goes on', async () => {
     const { tool, started } = testTool({ name: 'edit', category: 'edit' })
     const owner = await openHarness([calls({ callId: 'c1', name: 'edit', input: { path: 'a' } })], [tool])

@@ -1,5 +1,11 @@
 import { hostname } from 'node:os'
-import type { Clock, ReplicaStore } from '@holdfast/conversation'
+import {
+  type BeatAnswer,
+  type Clock,
+  type ReplicaBeat,
+  type ReplicaStore,
+  StoreOpenError,
+} from '@holdfast/conversation'
 import { createOwnReplica, type Engine, type OwnReplica } from '@holdfast/engine'
 import type { Diagnostics } from '@holdfast/server'
 import { VERSION } from '../version.ts'
@@ -11,6 +17,8 @@ const CLOSING_MS = 10_000
 /** This process as one of several on a database. */
 export interface Replica {
   readonly beats: OwnReplica
+  /** Resolves when a newer Holdfast has changed the database so that this server cannot go on. [SCALE30] */
+  readonly outdated: Promise<void>
   start(): Promise<void>
   /** Waits for what runs here, not longer than the drain may last, while others take what waits. [SCALE6] */
   drain(engine: Pick<Engine, 'drain'>): Promise<void>
@@ -32,8 +40,17 @@ export interface ReplicaDeps {
 /** Makes the replica of this process. That the database does not answer keeps no server from ending. */
 export function createReplica({ replicas, replicaId, clock, log, times, url }: ReplicaDeps): Replica {
   const host = hostname()
+  const outdated = Promise.withResolvers<void>()
+  async function beat(own: ReplicaBeat): Promise<BeatAnswer> {
+    try {
+      return await replicas.beat(own)
+    } catch (error) {
+      if (isOutdated(error)) outdated.resolve()
+      throw error
+    }
+  }
   const beats = createOwnReplica({
-    replicas,
+    replicas: { ...replicas, beat },
     clock,
     ...times,
     self: () => ({ replicaId, host, pid: process.pid, version: VERSION, url: url() || null }),
@@ -41,6 +58,7 @@ export function createReplica({ replicas, replicaId, clock, log, times, url }: R
   })
   return {
     beats,
+    outdated: outdated.promise,
     start: beats.start,
     async drain(engine) {
       await beats
@@ -56,4 +74,9 @@ export function createReplica({ replicas, replicaId, clock, log, times, url }: R
         .leave()
         .catch((error: unknown) => log.error('the database was not told that this server has ended', { error })),
   }
+}
+
+function isOutdated(error: unknown): boolean {
+  if (error instanceof StoreOpenError) return error.code === 'newer-version'
+  return error instanceof Error && isOutdated(error.cause)
 }

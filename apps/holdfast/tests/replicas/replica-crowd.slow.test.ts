@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { beginLong, logAt, type RunningReplica, type Several, startSeveral } from './several.ts'
 
@@ -38,9 +39,11 @@ async function followAt({ program }: RunningReplica, id: string, after: number) 
 }
 
 test(`[SCALE27] all who follow at a replica that is killed come to another at once: everybody has every entry, within its connections`, async () => {
-  several = await startSeveral()
+  // They are one user here.
+  const variables = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'many-lines.mjs')}` }
+  several = await startSeveral(variables)
   const { first, audit, start } = several
-  const second = await start({})
+  const second = await start(variables)
   const { id } = await beginLong(first)
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => followAt(first, id, 0)))
   await expect.poll(() => Math.min(...crowd.map(({ last }) => last())), { timeout: 60_000 }).toBeGreaterThan(2)

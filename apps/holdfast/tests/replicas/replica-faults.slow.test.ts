@@ -27,7 +27,7 @@ let second: RunningReplica
 let third: RunningReplica
 
 beforeAll(async () => {
-  const started = await startSeveral()
+  const started = await startSeveral({})
   several = started
   first = started.first
   second = await several.start({})

@@ -26,8 +26,10 @@ export interface RunningReplica {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Starts a database of its own; the first server makes its schema, and from then on who writes is written down. */
-export async function startSeveral(): Promise<Several & { readonly first: RunningReplica }> {
+/** Starts a database of its own; the first server, with further variables, makes its schema, and from then on who writes is written down. */
+export async function startSeveral(
+  ofFirst: Readonly<Record<string, string>>,
+): Promise<Several & { readonly first: RunningReplica }> {
   const postgres: Postgres = await startPostgres()
   const secret = randomBytes(32).toString('base64url')
   const folders: string[] = []
@@ -55,7 +57,7 @@ export async function startSeveral(): Promise<Several & { readonly first: Runnin
     }
   }
 
-  const first = await start({})
+  const first = await start(ofFirst)
   const audit = await startAudit(postgres.url)
   return {
     first,

@@ -48,7 +48,7 @@ const MOST_FOLLOWING = 50
 /** The queue. An input leaves it when it is sent or removed, and at no other moment. */
 export const queue: Projection<Queue> = {
   name: 'queue',
-  version: 4,
+  version: 5,
   initial: { held: null, inputs: [], stoppingRunId: null, following: NOTHING_FOLLOWS },
   reduce(state, entries) {
     if (!entries.some(touchesQueue)) return state
@@ -90,7 +90,7 @@ function addEntry(batch: Batch, entry: QueueEntry): void {
       return
     case 'queue-released':
       batch.held = null
-      batch.following = NOTHING_FOLLOWS
+      batch.following = runningAlone(batch.following)
       return
     case 'stop-requested':
       batch.stoppingRunId = entry.runId
@@ -122,6 +122,11 @@ function follow(batch: Batch, runId: string, input: WaitingInput | undefined): v
   if (runIds.at(-1) === runId) return
   const waited = input !== undefined && endSeq !== null && input.seq < endSeq && !input.afterStop
   batch.following = { runIds: [...(waited ? runIds : []), runId].slice(-MOST_FOLLOWING), endSeq: null }
+}
+
+/** Who lets the queue go on has seen what ran before; a turn that runs is followed from here on. */
+function runningAlone({ runIds, endSeq }: Following): Following {
+  return endSeq === null ? { runIds: runIds.slice(-1), endSeq } : NOTHING_FOLLOWS
 }
 
 function admit({ inputs, stoppingRunId }: Batch, entry: EntryOf<'input-admitted'>): void {

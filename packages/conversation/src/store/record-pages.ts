@@ -18,3 +18,12 @@ export async function allRecords<Value extends Json>(
     if (page.length < PAGE) return found
   }
 }
+
+/** The place at which the feed of changes ends now, looked for from an earlier place on. */
+export async function endOfFeed(records: Pick<Records, 'changes'>, from: number): Promise<number> {
+  for (let after = from; ; ) {
+    const page = await records.changes(after, PAGE)
+    after = page.at(-1)?.change ?? after
+    if (page.length < PAGE) return after
+  }
+}

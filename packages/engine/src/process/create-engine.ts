@@ -36,7 +36,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
   const writer = createDraftWriter(ports, options.onFault)
-  const hosts = createHosts({ openLog, onChange: obeyStop, keepsOpen: ports.isAlone === true })
+  const hosts = createHosts({ openLog, onChange, keepsOpen: ports.isAlone === true })
   const worker = createWorker({
     ports,
     hosts,
@@ -106,6 +106,12 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const { head, runState, queue } = host.log.overview()
     const isQuiet = runState.exclusive === null && runState.side.length === 0 && queue.inputs.length === 0
     return isQuiet && head > 0 && !host.working && !hasWork(host) && !closing
+  }
+
+  /** What another replica wrote is done here too, where a title alone is at work: nobody else tells of it. [SCALE2, RUN2] */
+  function onChange(host: Host): void {
+    obeyStop(host)
+    if (host.working && host.run === null) host.ring()
   }
 
   /** A stop that is in the log ends the run here, whoever wrote it; and so does the end of the run. [STOP1, STOP4] */

@@ -9,7 +9,7 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'leaves calls running whose run has ended': 40,
   'remembers a yes for other arguments': 19,
   'lets anybody answer': 4,
-  'counts silence by the wall clock': 19,
+  'counts silence by the wall clock': 17,
   'never looks for leases that ran out': 46,
   'tells nobody of an answer on the canvas': 41,
   'draws for a call that has ended': 90,

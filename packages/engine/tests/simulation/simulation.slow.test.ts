@@ -107,6 +107,10 @@ describe('a world of replicas that failed once', { retry: 0, timeout: LIMIT_MS }
     [318, 'SCALE24', 'a message waited whose replica was gone before it asked for the lease'],
     [1_066, 'STOP9', 'what was sent after an earlier stop was not held by a stop'],
     [101, 'WIN13', 'a request left out older messages, for more stood in the log than was sent of it'],
+    [48, 'SCALE6', 'what another replica wrote waited for the end of a title that its owner made'],
+    [128, 'SCALE3', 'what another replica wrote waited for the end of a title that its owner made'],
+    [247, 'STOP13', 'a stop that named the turn during which the queue went on did not stop what came behind it'],
+    [250, 'RUN11', 'an id that a checkpoint had taken out of the requests came again in its run'],
   ])('[SCALE3] is right now: seed %i, %s, %s', async (seed) => {
     expect((await run(seed, WORLD_STEPS, { leases: 'by-beats' })).violations).toEqual([])
   })

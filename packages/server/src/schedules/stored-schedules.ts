@@ -1,4 +1,4 @@
-import { allRecords, type Records, type StoredRecord } from '@holdfast/conversation'
+import { allRecords, endOfFeed, type Records, type StoredRecord } from '@holdfast/conversation'
 import { SCHEDULE, SHELF, type StoredSchedule } from './schedule-record.ts'
 
 /** A schedule with its id and revision. */
@@ -57,15 +57,6 @@ export function createStoredSchedules({
     return record ?? undefined
   }
 
-  /** Where the feed ends now. */
-  async function endOfFeed(): Promise<number> {
-    for (let after = 0; ; ) {
-      const page = await records.changes(after, PAGE)
-      after = page.at(-1)?.change ?? after
-      if (page.length < PAGE) return after
-    }
-  }
-
   return {
     all: () => [...known.values()],
     get: (id) => known.get(id),
@@ -82,7 +73,7 @@ export function createStoredSchedules({
     },
     async refresh() {
       if (cursor === null) {
-        const end = await endOfFeed()
+        const end = await endOfFeed(records, 0)
         for (const record of await allRecords(records, SCHEDULE, SHELF)) keep(record)
         cursor = end
         return

@@ -86,7 +86,7 @@ export async function openPostgresStore(
       { connectionString, server },
     ),
     records: createRecords(database),
-    replicas: createReplicas({ own: beats, shared: database }),
+    replicas: createReplicas({ own: beats, shared: database, schemaVersion }),
     sizeBytes: () => readSize(database),
     openDoorbell: (options, events) => openDoorbell({ ...options, database, clock }, events),
     close: async () => {

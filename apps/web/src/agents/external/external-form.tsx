@@ -52,15 +52,7 @@ export function ExternalForm({ row, onDone, onCancel }: ExternalFormProps) {
     >
       <label>
         {say('external.name')}
-        {/* biome-ignore lint/a11y/noAutofocus: the form was asked for */}
-        <input
-          type="text"
-          dir="auto"
-          autoFocus
-          maxLength={80}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
+        <input type="text" dir="auto" maxLength={80} value={name} onChange={({ target }) => setName(target.value)} />
       </label>
       <label>
         {say('external.command')}
@@ -114,7 +106,9 @@ export function ExternalForm({ row, onDone, onCancel }: ExternalFormProps) {
         />
       </label>
       <p className={read.type === 'bad-line' ? 'problem' : 'meta'} id="external-variables-note">
-        {read.type === 'bad-line' ? say('external.bad-line', { line: read.line }) : say('external.variables-note')}
+        {read.type === 'bad-line'
+          ? say('external.bad-line', { line: String(read.line) })
+          : say('external.variables-note')}
       </p>
       <p className="meta">{say('external.runs-with-all-rights')}</p>
       {telling.problem !== null && (

@@ -3,6 +3,8 @@ import type { Violate } from './violation.ts'
 
 interface WatchedCall {
   readonly callId: string
+  /** Where the answer that made it stands. */
+  readonly seq: number
   readonly stepId: string
   readonly name: string
   readonly inputText: string
@@ -25,6 +27,7 @@ interface WatchedRun {
   finished: boolean
   stopped: boolean
   readonly steps: Map<string, WatchedStep>
+  /** By step and id: a provider may repeat an id that its request does not hold. */
   readonly calls: Map<string, WatchedCall>
   readonly openRequests: Set<string>
 }
@@ -53,6 +56,8 @@ export interface RunRulesParts {
 export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRules {
   const runs = new Map<string, WatchedRun>()
   let exclusive: string | null = null
+  /** From here on requests hold what is there: a checkpoint or the window took out what was before. */
+  let heldFromSeq = 0
   /** A title is made beside all else, one at a time. */
   let titling: string | null = null
 
@@ -109,8 +114,10 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
     for (const block of blocks) {
       if (block.type !== 'tool-call' || !block.complete) continue
       const { callId, name, inputText } = block
-      if (run.calls.has(callId)) violate('RUN11', `Call ${callId} was made twice in run ${run.runId}, again at ${seq}`)
-      run.calls.set(callId, { callId, stepId, name, inputText, started: false, startedMs: 0, outcome: null })
+      if ([...run.calls.values()].some((call) => call.callId === callId && call.seq >= heldFromSeq))
+        violate('RUN11', `Call ${callId} was made twice in run ${run.runId}, again at ${seq}`)
+      const call = { callId, seq, stepId, name, inputText, started: false, startedMs: 0, outcome: null }
+      run.calls.set(nameOf(stepId, callId), call)
     }
   }
 
@@ -123,8 +130,8 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
     if (step) step.closed = true
   }
 
-  function callStarted(run: WatchedRun, { callId, seq, input }: EntryOf<'tool-call-started'>): void {
-    const call = run.calls.get(callId)
+  function callStarted(run: WatchedRun, { stepId, callId, seq, input }: EntryOf<'tool-call-started'>): void {
+    const call = run.calls.get(nameOf(stepId, callId))
     if (run.stopped) violate('STOP2', `Call ${callId} started at ${seq}, after its run was asked to stop`)
     if (!call) {
       violate('TOOL6', `Call ${callId} started at ${seq} and nobody made it`)
@@ -138,8 +145,11 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
     call.startedMs = nowMs()
   }
 
-  function callSettled(run: WatchedRun, { callId, seq, outcome, durationMs }: EntryOf<'tool-call-settled'>): void {
-    const call = run.calls.get(callId)
+  function callSettled(
+    run: WatchedRun,
+    { stepId, callId, seq, outcome, durationMs }: EntryOf<'tool-call-settled'>,
+  ): void {
+    const call = run.calls.get(nameOf(stepId, callId))
     if (!call) {
       violate('TOOL2', `Call ${callId} settled at ${seq} and nobody made it`)
       return
@@ -224,25 +234,32 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
         started(entry)
         return
       }
+      if (entry.type === 'checkpoint-made') heldFromSeq = Math.max(heldFromSeq, entry.keptFromSeq)
+      if (entry.type === 'window-moved') heldFromSeq = Math.max(heldFromSeq, entry.startSeq)
       if (entry.type === 'permission-settled') for (const run of runs.values()) run.openRequests.delete(entry.requestId)
       if ('runId' in entry && entry.runId !== undefined) ofRun(entry, entry.runId)
     },
     callOf(stepId, callId) {
       for (const run of runs.values()) {
-        const call = run.calls.get(callId)
-        if (call?.stepId === stepId) return call
+        const call = run.calls.get(nameOf(stepId, callId))
+        if (call) return call
       }
       return null
     },
     mayRun: (callId) =>
-      [...runs.values()].some((run) => {
-        const call = run.calls.get(callId)
-        return call?.started === true && (call.outcome === null || call.outcome === 'unknown')
-      }),
+      [...runs.values()].some((run) =>
+        [...run.calls.values()].some(
+          (call) => call.callId === callId && call.started && (call.outcome === null || call.outcome === 'unknown'),
+        ),
+      ),
     whenQuiet() {
       for (const run of runs.values()) if (!run.finished) violate('RUN1', `Run ${run.runId} never ended`)
     },
   }
+}
+
+function nameOf(stepId: string, callId: string): string {
+  return `${stepId} ${callId}`
 }
 
 function sameJson(text: string, value: unknown): boolean {

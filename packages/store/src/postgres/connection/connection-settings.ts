@@ -32,7 +32,7 @@ export interface ConnectionFacts {
  * and would compile. Behind a pooler nothing is set here: each transaction begins with `transactionSettings`.
  *
  * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk [LOG3, LOG8], or a newer
- *   Holdfast has changed the schema since the store was opened.
+ *   Holdfast has changed the schema since the store was opened so that this one cannot go on. [SCALE30]
  */
 export async function prepareConnection(client: pg.ClientBase, needs: ConnectionNeeds): Promise<ConnectionFacts> {
   const found = await client.query<Durability & { processId: number }>(
@@ -49,15 +49,20 @@ export async function prepareConnection(client: pg.ClientBase, needs: Connection
   if (!isPooled) {
     await client.query(settingsAs('SET SESSION', { synchronousCommit, statementLimitMs: needs.statementLimitMs }))
   }
-  const meta = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
-  const version = meta.rows[0]?.version
-  if (version !== needs.schemaVersion) {
-    throw new StoreOpenError(
-      'newer-version',
-      `has schema version ${version ?? 'unknown'} now, and this process knows ${needs.schemaVersion}: restart it with the newest Holdfast`,
-    )
-  }
+  const meta = await client.query<{ version: number; oldest: number }>(
+    'SELECT schema_version AS version, oldest_version AS oldest FROM holdfast.meta',
+  )
+  const { version = 0, oldest = 0 } = meta.rows[0] ?? {}
+  if (version < needs.schemaVersion || oldest > needs.schemaVersion) throw outdated(needs.schemaVersion)
   return { isPooled, synchronousCommit }
+}
+
+/** What a server is told whose version cannot go on beside the schema. [SCALE30] */
+export function outdated(schemaVersion: number): StoreOpenError {
+  return new StoreOpenError(
+    'newer-version',
+    `has another schema now than version ${schemaVersion}, which this process knows: restart it with the newest Holdfast`,
+  )
 }
 
 /** The settings of a connection as the first statements of a transaction behind a pooler. */

@@ -23,8 +23,8 @@ export class DatabaseRefusal extends Error {
   override readonly name = 'DatabaseRefusal'
   readonly failure: StoreWriteFailure
 
-  constructor(failure: StoreWriteFailure, message: string) {
-    super(message)
+  constructor(failure: StoreWriteFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.failure = failure
   }
 }

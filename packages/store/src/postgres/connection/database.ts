@@ -121,7 +121,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       if (error instanceof StoreOpenError) {
         const code = error.code === 'not-writable' ? 'not-writable' : 'unreachable'
-        throw new DatabaseRefusal(code, `cannot be used any more (${error.message})`)
+        throw new DatabaseRefusal(code, `cannot be used any more (${error.message})`, { cause: error })
       }
       if (isQueueTimeout(error)) {
         throw new DatabaseRefusal(

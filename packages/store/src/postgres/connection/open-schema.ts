@@ -40,16 +40,18 @@ export interface ServerFacts {
 }
 
 /**
- * Brings the schema to the newest version, or makes it in a database that has none.
+ * Brings the schema to the newest version, or makes it in a database that has none. One of a later version is left as it is
+ * where servers of this version can go on beside it. [SCALE30]
  *
  * @throws {StoreOpenError} when the server or the schema is not one that can be used. Nothing was changed.
  */
 export async function openSchema({ connectionString, server, migrations }: SchemaTarget): Promise<void> {
   await onSchemaClient({ connectionString, server }, async (client) => {
     refuseServer(await serverFacts(client), server)
-    if ((await schemaVersion(client, { server, newest: migrations.length })) === migrations.length) return
+    const known = { server, newest: migrations.length, mayBeLater: true }
+    if (((await schemaVersion(client, known)) ?? 0) >= migrations.length) return
     await inSchemaLock(client, async () => {
-      const version = await schemaVersion(client, { server, newest: migrations.length })
+      const version = await schemaVersion(client, known)
       await migrate(client, migrations.slice(version ?? 0))
     })
   })
@@ -60,7 +62,7 @@ export async function requireSchema(target: SchemaTarget): Promise<void> {
   const { server, migrations } = target
   await onSchemaClient(target, async (client) => {
     refuseServer(await serverFacts(client), server)
-    const version = await schemaVersion(client, { server, newest: migrations.length })
+    const version = await schemaVersion(client, { server, newest: migrations.length, mayBeLater: false })
     if (version === null) throw new StoreOpenError('missing', `${server} holds no store yet. The first start makes it`)
     if (version < migrations.length) {
       throw new StoreOpenError(
@@ -77,7 +79,7 @@ export async function createSchema(target: SchemaTarget, fill: (client: SchemaCl
   await onSchemaClient(target, async (client) => {
     refuseServer(await serverFacts(client), server)
     await inSchemaLock(client, async () => {
-      if ((await schemaVersion(client, { server, newest: migrations.length })) !== null) {
+      if ((await schemaVersion(client, { server, newest: migrations.length, mayBeLater: false })) !== null) {
         throw new StoreOpenError('exists', `${server} already holds a store, and nothing was changed`)
       }
       await migrate(client, migrations)
@@ -102,7 +104,7 @@ export async function fillMoved(target: SchemaTarget, { from, fill }: MovedSchem
     refuseServer(await serverFacts(client), server)
     await inSchemaLock(client, async () => {
       if (await isMarked(client)) return
-      if ((await schemaVersion(client, { server, newest: migrations.length })) !== null)
+      if ((await schemaVersion(client, { server, newest: migrations.length, mayBeLater: false })) !== null)
         throw new StoreOpenError('exists', `${server} already holds a store, and nothing was changed`)
       await client.query('CREATE SCHEMA holdfast')
       await client.query('CREATE TABLE holdfast.moving (moved_from text NOT NULL)')
@@ -198,7 +200,7 @@ const HAS_SCHEMA = `
 /** The version of the schema, or null when there is none. */
 async function schemaVersion(
   client: SchemaClient,
-  { server, newest }: { server: string; newest: number },
+  { server, newest, mayBeLater }: { server: string; newest: number; mayBeLater: boolean },
 ): Promise<number | null> {
   const found = await client.query<{ hasSchema: boolean; hasMeta: boolean }>(HAS_SCHEMA)
   if (!found.rows[0]?.hasSchema) return null
@@ -210,7 +212,7 @@ async function schemaVersion(
       `${server} has a schema named "holdfast" that is not ours. Nothing was changed; use another database`,
     )
   }
-  if (version > newest) {
+  if (version > newest && !(mayBeLater && (await oldestVersion(client)) <= newest)) {
     throw new StoreOpenError(
       'newer-version',
       `${server} has schema version ${version}; this Holdfast knows versions up to ${newest}. ` +
@@ -229,6 +231,12 @@ async function unfinishedMove(client: SchemaClient, server: string): Promise<Sto
 async function readVersion(client: SchemaClient): Promise<number | undefined> {
   const { rows } = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
   return rows[0]?.version
+}
+
+/** The oldest version of a server that can go on beside a schema of a later version than the sixth. */
+async function oldestVersion(client: SchemaClient): Promise<number> {
+  const { rows } = await client.query<{ oldest: number }>('SELECT oldest_version AS oldest FROM holdfast.meta')
+  return rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER
 }
 
 async function inSchemaLock(client: SchemaClient, work: () => Promise<void>): Promise<void> {

@@ -198,5 +198,11 @@ const FOURTH: Migration = [
 /** From which entry on steps may still be written to, so that nothing of an ended one is kept. */
 const FIFTH: Migration = ['ALTER TABLE holdfast.leases ADD COLUMN drafts_after bigint NOT NULL DEFAULT 0']
 
+/**
+ * From which version on servers go on beside this schema. A step beside which older servers cannot sets it to its own number;
+ * any other lets them, for it only adds what they neither read nor must write. [SCALE30]
+ */
+const SIXTH: Migration = ['ALTER TABLE holdfast.meta ADD COLUMN oldest_version integer NOT NULL DEFAULT 6']
+
 /** Every step, in order; the schema's version is how many of them were made. */
-export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH]
+export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH]

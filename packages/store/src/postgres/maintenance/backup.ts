@@ -8,7 +8,7 @@ import { StoreWriteError } from '@holdfast/conversation'
 import pg from 'pg'
 import type { Bucket } from '../../bucket/bucket.ts'
 import { noBucket } from '../../bucket/contents.ts'
-import { toStoreError } from '../connection/database-failures.ts'
+import { DatabaseRefusal, toStoreError } from '../connection/database-failures.ts'
 import { MIGRATIONS } from '../connection/schema.ts'
 import {
   BACKUP_FORMAT,
@@ -100,6 +100,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+const NEWER = 'has the schema of a newer Holdfast; back it up with that version. Nothing was written'
+
 async function* backupLines(client: pg.Client, bucket: Bucket | null): AsyncGenerator<string> {
   const sha256 = createHash('sha256')
   const line = (value: BackupHeader | BackupRow) => {
@@ -112,6 +114,9 @@ async function* backupLines(client: pg.Client, bucket: Bucket | null): AsyncGene
     `SELECT set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', '0', true)`,
     [String(BATCH_LIMIT_MS)],
   )
+  const { rows } = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
+  // What a later version has added would be missing in it.
+  if (rows[0]?.version !== MIGRATIONS.length) throw new DatabaseRefusal('not-writable', NEWER)
   yield line({ format: BACKUP_FORMAT, formatVersion: BACKUP_VERSION, schemaVersion: MIGRATIONS.length })
   const rowCounts: Record<string, number> = {}
   for (const table of BACKUP_TABLES) {

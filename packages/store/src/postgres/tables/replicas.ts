@@ -1,4 +1,5 @@
 import { type BeatAnswer, GONE_REPLICA_MS, type Lease, type Replica, type ReplicaStore } from '@holdfast/conversation'
+import { outdated } from '../connection/connection-settings.ts'
 import type { Database } from '../connection/database.ts'
 
 /** The moment of the question, by the server's clock. */
@@ -6,10 +7,13 @@ const ASKED = 'asked AS MATERIALIZED (SELECT holdfast.now_ms() AS at)'
 
 /**
  * All that a replica asks in a second. Leases that wait are looked for by their holders: of those who are alive and do not
- * drain, which are nearly all, none is read. What is long gone, and holds nothing, is forgotten.
+ * drain, which are nearly all, none is read. What is long gone, and holds nothing, is forgotten. One whose version cannot go
+ * on beside the schema is not taken: the others have what it holds then. [SCALE30]
  */
 const BEAT = `
-  WITH ${ASKED}, before AS (
+  WITH asked AS MATERIALIZED (
+    SELECT holdfast.now_ms() AS at FROM holdfast.meta WHERE oldest_version <= $8::integer
+  ), before AS (
     SELECT replica.expires_at > asked.at AS was_alive
     FROM holdfast.replicas replica, asked WHERE replica.replica_id = $1
   ), beaten AS (
@@ -23,7 +27,7 @@ const BEAT = `
     WHERE gone.replica_id <> $1 AND gone.expires_at <= asked.at - $7::bigint
       AND NOT EXISTS (SELECT 1 FROM holdfast.leases WHERE holder = gone.replica_id AND NOT is_released)
   )
-  SELECT coalesce((SELECT was_alive FROM before), false) AS "wasAlive",
+  SELECT EXISTS (SELECT 1 FROM asked) AS "isTaken", coalesce((SELECT was_alive FROM before), false) AS "wasAlive",
     EXISTS (
       SELECT 1 FROM asked, holdfast.replicas other
       JOIN holdfast.leases held ON held.holder = other.replica_id AND NOT held.is_released
@@ -59,12 +63,22 @@ const LEASES = `
  * The replicas of a database. They beat on a connection of their own: where all others are in use, or wait, a replica is busy
  * and not gone. [SCALE1]
  */
-export function createReplicas({ own, shared }: { readonly own: Database; readonly shared: Database }): ReplicaStore {
+export function createReplicas({
+  own,
+  shared,
+  schemaVersion,
+}: {
+  readonly own: Database
+  readonly shared: Database
+  /** The version of the schema that this process knows. */
+  readonly schemaVersion: number
+}): ReplicaStore {
   return {
     async beat({ replicaId, host, pid, version, url, ttlMs }) {
-      const values = [replicaId, host, pid, version, url, ttlMs, GONE_REPLICA_MS]
-      const [answer] = await own.writeOnce<BeatAnswer & Record<string, unknown>>(BEAT, values)
+      const values = [replicaId, host, pid, version, url, ttlMs, GONE_REPLICA_MS, schemaVersion]
+      const [answer] = await own.writeOnce<BeatAnswer & { isTaken: boolean } & Record<string, unknown>>(BEAT, values)
       if (!answer) throw new Error('The server answered a beat with nothing')
+      if (!answer.isTaken) throw outdated(schemaVersion)
       return { wasAlive: answer.wasAlive, isWorkLeft: answer.isWorkLeft }
     },
     async drain({ replicaId, ttlMs }) {
