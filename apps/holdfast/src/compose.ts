@@ -114,7 +114,7 @@ export async function startHoldfast(
       : null
   const isAdmin = (userId: string): boolean => accounts === null || accounts.people.find(userId)?.role === 'admin'
   const externals = openExternals(config, { records, secret, ...forAgents, isAdmin, engine: () => engine, log })
-  storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.directory.secrets()]
+  storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.secrets()]
   const { presets, agents: ownAgents } = openAgents(config, {
     records,
     people: () => accounts?.people.list() ?? null,
@@ -234,13 +234,7 @@ export async function startHoldfast(
     mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
-  const refresh = createSharedReading(records, [
-    providers,
-    settings,
-    workspaceDirectory,
-    externals.directory,
-    scheduler,
-  ])
+  const refresh = createSharedReading(records, [providers, settings, workspaceDirectory, externals, scheduler])
   const stopAsking = isShared
     ? repeat(refresh, {
         clock: systemClock,

@@ -5,7 +5,7 @@ import { EXTERNAL_AGENT, type Records } from '@holdfast/conversation'
 import type { Engine, FactSource, LiveMessage, ModelChoice, PlaceQuery, WorkbenchPorts } from '@holdfast/engine'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
-import { type AgentDirectory, createSeal, type Diagnostics } from '@holdfast/server'
+import { type AgentDirectory, createSeal, type Diagnostics, type ExternalAgentDirectory } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
 import { besideOwn } from './beside-own.ts'
@@ -13,10 +13,12 @@ import { createExternalDirectory, type RunningExternals } from './external-direc
 import { createStoredExternals } from './stored-externals.ts'
 
 /** The external agents of an installation, as its other parts take them. */
-export interface Externals extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'close'> {
+export interface Externals
+  extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'close'>,
+    Pick<RunningExternals, 'refresh' | 'secrets'> {
   models(): readonly ModelChoice[]
   /** Which there are, and who may change that. [AGENT45] */
-  readonly directory: RunningExternals
+  readonly directory: ExternalAgentDirectory
   /** The agents that people may choose, those that are programs among them. */
   beside(own: AgentDirectory): AgentDirectory
   /** What the engine has of a workbench: an agent finds out itself what the model would be told. */
@@ -81,6 +83,8 @@ export function openExternals(
     close: agents.close,
     models: agents.models,
     directory,
+    refresh: directory.refresh,
+    secrets: directory.secrets,
     beside: (own) => besideOwn(own, { installed, isAdmin }),
     portsOf: (workbench) => ({
       toolsOf: workbench.toolsOf,
