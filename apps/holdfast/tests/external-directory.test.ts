@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Records } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
-import type { AgentTest, ExternalAgent } from '@holdfast/external-agent'
+import type { ExternalAgent } from '@holdfast/external-agent'
 import { routes } from '@holdfast/protocol'
 import { createSeal } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -15,12 +15,10 @@ const CANARY = 'canary-of-a-variable-7f3e'
 
 let folder: string
 let records: Records
-let tested: ExternalAgent[]
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-externals-'))
   records = createMemoryStore({ clock: systemClock }).records
-  tested = []
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -28,20 +26,16 @@ afterEach(() => rmSync(folder, { recursive: true }))
 interface Started {
   readonly secret?: number
   readonly ofFile?: readonly ExternalAgent[]
-  readonly found?: AgentTest
 }
 
 /** A start of the program with this key file and this file of the operator. */
-async function started({ secret = 1, ofFile = [], found }: Started): Promise<RunningExternals> {
+async function started({ secret = 1, ofFile = [] }: Started): Promise<RunningExternals> {
   const seal = createSeal(new Uint8Array(32).fill(secret), 'external-agents')
   const directory = createExternalDirectory({
     stored: createStoredExternals({ records, seal, clock: systemClock }),
     ofFile,
     environment: { PATH: folder },
-    async test(agent) {
-      tested.push(agent)
-      return found ?? { type: 'fails', code: 'cannot-start', text: `it said ${CANARY}`, signIns: [] }
-    },
+    test: async () => ({ type: 'fails', code: 'cannot-start', text: `it said ${CANARY}`, signIns: [] }),
     warn() {},
   })
   await directory.refresh()

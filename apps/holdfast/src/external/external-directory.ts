@@ -1,8 +1,7 @@
-import { type AgentTest, type ExternalAgent, KNOWN_AGENTS, knownAgent } from '@holdfast/external-agent'
+import { type AgentTest, type ExternalAgent, knownAgent } from '@holdfast/external-agent'
 import { EXTERNAL_AGENT_LIMITS, type ExternalAgentRow, type ExternalAgentTest } from '@holdfast/protocol'
 import { type ExternalAgentDirectory, RefusedError } from '@holdfast/server'
-import * as z from 'zod'
-import { isOnPath } from './on-path.ts'
+import { createAgentBook, type ListedAgent } from './agent-book.ts'
 import type { ExternalValue, StoredExternal, StoredExternals } from './stored-externals.ts'
 
 /** What the directory needs. */
@@ -24,56 +23,22 @@ export interface RunningExternals extends ExternalAgentDirectory {
   refresh(): Promise<void>
 }
 
-/** One agent and where it is set up. */
-interface Known {
-  readonly agent: ExternalAgent
-  readonly source: ExternalAgentRow['source']
-  /** What a person set of its variables; null where that cannot be read. */
-  readonly ownEnv: ExternalAgent['env'] | null
-  readonly revision: number | null
-}
-
-/** Puts what is known, what the file says and what is stored together: the file above the store, both above what is known. [AGENT45] */
+/** Puts the operator's file, what is stored and what is known together. [AGENT45] */
 export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExternals {
   const { stored, ofFile, environment, warn } = deps
-  const rows = new Map<string, StoredExternal>()
   const idsOfFile = new Set(ofFile.map(({ id }) => id))
+  const book = createAgentBook(ofFile, environment)
+  /** As tests found them. */
   const protocolVersions = new Map<string, number>()
-  let known: readonly Known[] = together()
 
-  function together(): readonly Known[] {
-    const file = ofFile.map((agent): Known => {
-      return { agent: beyondKnown(agent), source: 'file', ownEnv: agent.env, revision: null }
-    })
-    const byName = [...rows.values()].toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
-    const added = byName.map((row): Known => {
-      const { id, name, command, args, env, revision } = row
-      return {
-        agent: beyondKnown({ id, name, command, args, env: env ?? {} }),
-        source: 'stored',
-        ownEnv: env,
-        revision,
-      }
-    })
-    const own = [...file, ...added]
-    const asKnown = KNOWN_AGENTS.map((agent): Known => {
-      return own.find((one) => one.agent.id === agent.id) ?? { agent, source: 'known', ownEnv: {}, revision: null }
-    })
-    return [...asKnown, ...own.filter(({ agent }) => knownAgent(agent.id) === null)]
-  }
-
-  function isThere({ agent, ownEnv }: Known): boolean {
-    return ownEnv !== null && isOnPath(agent.command, agent.env['PATH'] ?? environment['PATH'] ?? '')
-  }
-
-  function find(id: string): Known {
-    const one = known.find(({ agent }) => agent.id === id)
+  function find(id: string): ListedAgent {
+    const one = book.find(id)
     if (one) return one
-    const ids = known.map(({ agent }) => agent.id).join(', ')
-    throw new RefusedError(404, 'not-found', `There is no external agent ${id}; there are: ${ids}`)
+    const ids = book.all().map(({ agent }) => agent.id)
+    throw new RefusedError(404, 'not-found', `There is no external agent ${id}; there are: ${ids.join(', ')}`)
   }
 
-  function rowOf(one: Known): ExternalAgentRow {
+  function rowOf(one: ListedAgent): ExternalAgentRow {
     const { agent, source, ownEnv, revision } = one
     const { id, name, command, args } = agent
     const protocolVersion = protocolVersions.get(id)
@@ -84,7 +49,7 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       args: [...args],
       env: Object.fromEntries(Object.entries(ownEnv ?? {}).map(([variable, value]) => [variable, endingOf(value)])),
       isKnown: knownAgent(id) !== null,
-      isInstalled: isThere(one),
+      isInstalled: book.isThere(one),
       ...(protocolVersion === undefined ? {} : { protocolVersion }),
       install: knownAgent(id)?.install ?? null,
       source,
@@ -95,14 +60,13 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
 
   /** What cannot be read is left out, and people see why. */
   function takeOver(row: StoredExternal): void {
-    rows.set(row.id, row)
+    book.put(row)
     protocolVersions.delete(row.id)
     if (row.env === null) warn('the variables of an external agent cannot be read with this key file', { id: row.id })
-    known = together()
   }
 
   function storedOne(id: string): StoredExternal {
-    const row = rows.get(id)
+    const row = book.stored.get(id)
     if (row) return row
     const { source } = find(id)
     const words = {
@@ -119,24 +83,23 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     return rowOf(find(row.id))
   }
 
-  function hidden(text: string, { agent }: Known): string {
-    return secretsOf(agent.env).reduce((left, secret) => left.replaceAll(secret, '…'), text)
-  }
-
   return {
-    list: () => known.map(rowOf),
-    installed: () => known.filter(isThere).map(({ agent }) => agent),
-    secrets: () => known.flatMap(({ ownEnv }) => secretsOf(ownEnv ?? {})),
+    list: () => book.all().map(rowOf),
+    installed: () =>
+      book
+        .all()
+        .filter(book.isThere)
+        .map(({ agent }) => agent),
+    secrets: () => book.all().flatMap(({ ownEnv }) => secretsOf(ownEnv ?? {})),
     async add({ id, name, command, args, env }) {
-      const taken = new Set(known.flatMap(({ agent, source }) => (source === 'known' ? [] : agent.id)))
-      const newId = id ?? freeId(name, new Set(known.map(({ agent }) => agent.id)))
-      if (taken.has(newId))
+      const newId = id ?? freeId(name, new Set(book.all().map(({ agent }) => agent.id)))
+      if ((book.find(newId)?.source ?? 'known') !== 'known')
         throw new RefusedError(409, 'conflict', `There is an external agent ${newId} already; give this one another id`)
-      if (rows.size >= EXTERNAL_AGENT_LIMITS.addedCount)
+      if (book.stored.size >= EXTERNAL_AGENT_LIMITS.addedCount)
         throw new RefusedError(
           409,
           'too-many-agents',
-          `There are ${rows.size} external agents; remove one before another is added`,
+          `There are ${book.stored.size} external agents; remove one before another is added`,
         )
       return write({ id: newId, revision: 0, name, command, args: args ?? [], env: env ?? {} })
     },
@@ -161,9 +124,8 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     async remove(id) {
       storedOne(id)
       await stored.remove(id)
-      rows.delete(id)
+      book.drop(id)
       protocolVersions.delete(id)
-      known = together()
     },
     async test(id, signal) {
       const one = find(id)
@@ -171,44 +133,19 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
       const found = await deps.test(one.agent, signal)
       if (found.type === 'works') protocolVersions.set(id, found.protocolVersion)
-      return toAnswer(found, (text) => hidden(text, one))
+      return toAnswer(found, secretsOf(one.agent.env))
     },
     async refresh() {
       const now = (await stored.list()).filter(({ id }) => !idsOfFile.has(id))
-      const gone = [...rows.keys()].filter((id) => !now.some((row) => row.id === id))
-      for (const id of gone) rows.delete(id)
-      if (gone.length > 0) known = together()
-      for (const row of now) if (rows.get(row.id)?.revision !== row.revision) takeOver(row)
+      const gone = [...book.stored.keys()].filter((id) => !now.some((row) => row.id === id))
+      for (const id of gone) book.drop(id)
+      for (const row of now) if (book.stored.get(row.id)?.revision !== row.revision) takeOver(row)
     },
   }
 }
 
-/** A known agent keeps what holds it in the mode that asks, whoever starts it in another way. [AGENT6] */
-function beyondKnown(agent: ExternalAgent): ExternalAgent {
-  const asKnown = knownAgent(agent.id)?.env ?? {}
-  const both = Object.entries(asKnown).map(([name, value]) => [name, beyond(agent.env[name], value)])
-  return { ...agent, env: { ...agent.env, ...Object.fromEntries(both) } }
-}
-
-/** A configuration that is a variable is taken over but for what holds the agent in the mode that asks. */
-function beyond(own: string | undefined, known: string): string {
-  const [ownFields, knownFields] = [fieldsOf(own), fieldsOf(known)]
-  if (ownFields === null || knownFields === null) return own ?? known
-  return JSON.stringify({ ...ownFields, ...knownFields })
-}
-
-function fieldsOf(text: string | undefined): object | null {
-  try {
-    return Fields.safeParse(JSON.parse(text ?? '')).data ?? null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-const Fields = z.looseObject({})
-
-function toAnswer(found: AgentTest, hidden: (text: string) => string): ExternalAgentTest {
+function toAnswer(found: AgentTest, secrets: readonly string[]): ExternalAgentTest {
+  const hidden = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text)
   const signIns = found.signIns.map(hidden)
   switch (found.type) {
     case 'works': {
@@ -233,11 +170,11 @@ function endingOf(value: string): string | null {
 }
 
 function freeId(name: string, taken: ReadonlySet<string>): string {
-  const letters = name
+  const words = name
     .toLowerCase()
     .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-  const plain = letters.replaceAll(/^-+|-+$/g, '').slice(0, 36) || 'agent'
+    .match(/[a-z0-9]+/g) ?? ['agent']
+  const plain = words.join('-').slice(0, 36)
   for (let count = 1; ; count += 1) {
     const id = count === 1 ? plain : `${plain}-${count}`
     if (!taken.has(id)) return id

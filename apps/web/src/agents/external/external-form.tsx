@@ -6,6 +6,10 @@ import { tell } from '../../shared/toasts/toasts.ts'
 import { commandLineOf, readCommandLine, readVariables } from './command-words.ts'
 import { externalApi } from './external-here.ts'
 
+/** Said the same in every language. */
+const COMMAND_EXAMPLE = 'my-agent --acp'
+const VARIABLE_EXAMPLE = 'API_KEY='
+
 interface ExternalFormProps {
   /** What is changed; null for a new one. */
   readonly row: ExternalAgentRow | null
@@ -62,7 +66,7 @@ export function ExternalForm({ row, onDone, onCancel }: ExternalFormProps) {
           className="mono"
           autoComplete="off"
           spellCheck={false}
-          placeholder="my-agent --acp"
+          placeholder={COMMAND_EXAMPLE}
           aria-describedby="external-command-note"
           aria-invalid={line.trim() !== '' && program === null}
           value={line}
@@ -98,7 +102,7 @@ export function ExternalForm({ row, onDone, onCancel }: ExternalFormProps) {
           rows={2}
           autoComplete="off"
           spellCheck={false}
-          placeholder="API_KEY=…"
+          placeholder={VARIABLE_EXAMPLE}
           aria-describedby="external-variables-note"
           aria-invalid={read.type === 'bad-line'}
           value={variables}

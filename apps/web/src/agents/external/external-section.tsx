@@ -34,7 +34,7 @@ function ExternalAgents({ client }: Pick<ExternalSectionProps, 'client'>) {
   return (
     <section aria-labelledby="settings-external" data-testid="external-section" className="external-section">
       <div className="settings-head">
-        <h2 id="settings-external">{say('external.external-agents')}</h2>
+        <h2 id="settings-external">{say('agents.external-agents')}</h2>
         <button
           type="button"
           className="button"
@@ -44,7 +44,7 @@ function ExternalAgents({ client }: Pick<ExternalSectionProps, 'client'>) {
           {say('external.add-an-agent')}
         </button>
       </div>
-      <p className="meta">{say('external.lead')}</p>
+      <p className="meta external-lead">{say('external.lead')}</p>
       {editing !== null && (
         <ExternalForm
           key={editing.type === 'new' ? '' : editing.row.id}

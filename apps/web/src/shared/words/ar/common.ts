@@ -149,6 +149,7 @@ export const common: DraftTranslation<typeof english> = {
   'agents.name-was-deleted-or-is': 'حُذف {name} أو لم يعد مشتركًا معك. تستمر هذه المحادثة كما ضُبطت.',
   'agents.take-over-the-changes': 'أخذ التغييرات',
   'agents.agent': 'الوكيل',
+  'agents.external-agents': 'وكلاء خارجيون',
   'agents.was-changed': 'تغيّر {name} منذ اختير هنا.',
   'agents.take-over': 'أخذ {name}',
   'archive.for-reading-and-editing': 'للقراءة والتحرير',

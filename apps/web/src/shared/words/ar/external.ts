@@ -1,6 +1,5 @@
 /** The Arabic words of agents that are programs of their own. */
 export const external = {
-  'external.external-agents': 'وكلاء خارجيون',
   'external.lead':
     'برامج تجيب عن المحادثات بنفسها عبر Agent Client Protocol. إذا كان أحدها مثبتًا على هذا الخادم أمكن اختياره كأي وكيل. لا يُثبَّت شيء ولا يُشغَّل قبل أن تطلبه.',
   'external.add-an-agent': 'إضافة وكيل',
@@ -41,11 +40,12 @@ export const external = {
   'external.added-here': 'أُضيف هنا',
   'external.protocol': 'البروتوكول {version}',
   'external.could-not-be-started': 'تعذر تشغيل {name}',
-  'external.start-advice': 'برنامجه غير موجود على الخادم أو لم يبدأ الكلام. اختبره في الإعدادات ثم حاول مرة أخرى.',
+  'external.test-it-in-the-settings':
+    'برنامجه غير موجود على الخادم أو لم يبدأ الكلام. اختبره في الإعدادات ثم حاول مرة أخرى.',
   'external.wants-a-sign-in': 'يريد {name} تسجيل الدخول',
-  'external.sign-in-advice': 'سجّل الدخول إليه في طرفية على الخادم، بالحساب الذي يشغّل Holdfast. ثم حاول مرة أخرى.',
+  'external.sign-in-to-it': 'سجّل الدخول إليه في طرفية على الخادم، بالحساب الذي يشغّل Holdfast. ثم حاول مرة أخرى.',
   'external.did-not-go-on': 'لم يواصل {name}',
-  'external.go-on-advice':
+  'external.what-it-said-is-kept':
     'ما قاله محفوظ. المحاولة من جديد تشغّله مرة أخرى وتخبره بهذه المحادثة؛ انظر أولًا في ما قد فعله.',
   'external.open-settings': 'فتح إعداداته',
   'external.keeps-its-own-context':

@@ -152,6 +152,7 @@ export const common: Translation<typeof english> = {
     '{name} wurde gelöscht oder ist nicht mehr mit Ihnen geteilt. Diese Unterhaltung geht weiter, wie sie eingestellt war.',
   'agents.take-over-the-changes': 'Änderungen übernehmen',
   'agents.agent': 'Agent',
+  'agents.external-agents': 'Externe Agenten',
   'agents.was-changed': '{name} wurde geändert, seit er hier gewählt wurde.',
   'agents.take-over': '{name} übernehmen',
   'archive.for-reading-and-editing': 'Zum Lesen und Bearbeiten',

@@ -1,6 +1,5 @@
 /** The German words of agents that are programs of their own. */
 export const external = {
-  'external.external-agents': 'Externe Agenten',
   'external.lead':
     'Programme, die Unterhaltungen selbst beantworten, über das Agent Client Protocol. Ist eines auf diesem Server installiert, kann es wie jeder Agent gewählt werden. Nichts wird installiert oder gestartet, bevor Sie es verlangen.',
   'external.add-an-agent': 'Agenten hinzufügen',
@@ -42,13 +41,13 @@ export const external = {
   'external.added-here': 'hier hinzugefügt',
   'external.protocol': 'Protokoll {version}',
   'external.could-not-be-started': '{name} konnte nicht gestartet werden',
-  'external.start-advice':
+  'external.test-it-in-the-settings':
     'Sein Programm fehlt auf dem Server oder begann nicht zu sprechen. Testen Sie es in den Einstellungen und versuchen Sie es dann noch einmal.',
   'external.wants-a-sign-in': '{name} will eine Anmeldung',
-  'external.sign-in-advice':
+  'external.sign-in-to-it':
     'Melden Sie sich in einem Terminal des Servers bei ihm an, unter dem Konto, unter dem Holdfast läuft. Versuchen Sie es dann noch einmal.',
   'external.did-not-go-on': '{name} machte nicht weiter',
-  'external.go-on-advice':
+  'external.what-it-said-is-kept':
     'Was er sagte, ist da. Ein neuer Versuch startet ihn neu und erzählt ihm diese Unterhaltung; sehen Sie vorher nach, was er vielleicht schon getan hat.',
   'external.open-settings': 'Seine Einstellungen öffnen',
   'external.keeps-its-own-context':

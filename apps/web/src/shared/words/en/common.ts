@@ -150,6 +150,7 @@ export const common = {
     '{name} was deleted, or is not shared with you any more. This conversation goes on as it was set.',
   'agents.take-over-the-changes': 'Take over the changes',
   'agents.agent': 'Agent',
+  'agents.external-agents': 'External agents',
   'agents.was-changed': '{name} was changed since it was chosen here.',
   'agents.take-over': 'Take over {name}',
   'archive.for-reading-and-editing': 'For reading and editing',

@@ -1,6 +1,5 @@
 /** The English words of agents that are programs of their own. */
 export const external = {
-  'external.external-agents': 'External agents',
   'external.lead':
     'Programs that answer conversations by themselves, over the Agent Client Protocol. Where one is installed on this server, it can be chosen like any agent. Nothing is installed or started before you ask for it.',
   'external.add-an-agent': 'Add an agent',
@@ -41,13 +40,13 @@ export const external = {
   'external.added-here': 'added here',
   'external.protocol': 'protocol {version}',
   'external.could-not-be-started': '{name} could not be started',
-  'external.start-advice':
+  'external.test-it-in-the-settings':
     'Its program is missing on the server, or did not begin to speak. Test it in the settings, then try again.',
   'external.wants-a-sign-in': '{name} wants a sign-in',
-  'external.sign-in-advice':
+  'external.sign-in-to-it':
     'Sign in to it in a terminal of the server, as the account that runs Holdfast. Then try again.',
   'external.did-not-go-on': '{name} did not go on',
-  'external.go-on-advice':
+  'external.what-it-said-is-kept':
     'What it said is kept. Try again starts it anew and tells it this conversation; look first at what it may have done already.',
   'external.open-settings': 'Open its settings',
   'external.keeps-its-own-context':

@@ -151,6 +151,7 @@ export const common: DraftTranslation<typeof english> = {
   'agents.name-was-deleted-or-is': '{name} は削除されたか、もう共有されていません。この会話は設定されたまま続きます。',
   'agents.take-over-the-changes': '変更を取り入れる',
   'agents.agent': 'エージェント',
+  'agents.external-agents': '外部エージェント',
   'agents.was-changed': '{name} はここで選ばれた後に変更されました。',
   'agents.take-over': '{name} を取り入れる',
   'archive.for-reading-and-editing': '読み、編集するため',

@@ -1,6 +1,5 @@
 /** The Japanese words of agents that are programs of their own. */
 export const external = {
-  'external.external-agents': '外部エージェント',
   'external.lead':
     'Agent Client Protocol を通じて、自分で会話に答えるプログラムです。このサーバーにインストールされていれば、ほかのエージェントと同じように選べます。頼まれるまでは、何もインストールも起動もしません。',
   'external.add-an-agent': 'エージェントを追加',
@@ -42,13 +41,13 @@ export const external = {
   'external.added-here': 'ここで追加',
   'external.protocol': 'プロトコル {version}',
   'external.could-not-be-started': '{name} を起動できませんでした',
-  'external.start-advice':
+  'external.test-it-in-the-settings':
     'サーバーにプログラムがないか、応答を始めませんでした。設定でテストしてから、もう一度お試しください。',
   'external.wants-a-sign-in': '{name} がサインインを求めています',
-  'external.sign-in-advice':
+  'external.sign-in-to-it':
     'サーバーの端末で、Holdfast を動かしているアカウントとしてサインインしてください。その後、もう一度お試しください。',
   'external.did-not-go-on': '{name} が続けられませんでした',
-  'external.go-on-advice':
+  'external.what-it-said-is-kept':
     '話した内容は残っています。もう一度試すと新しく起動し、この会話を伝えます。すでに何を行ったかを先に確かめてください。',
   'external.open-settings': '設定を開く',
   'external.keeps-its-own-context':
