@@ -103,7 +103,7 @@ const config: KnipConfig = {
       entry: [
         ...TESTS,
         'tests/support/{run-main,make-once,nursery-sizes}.ts',
-        'tests/{crash,schedules,together}/main.ts',
+        'tests/{codex,crash,schedules,together}/main.ts',
       ],
       project: CODE,
       ignoreBinaries: ['script', 'mount', 'umount', 'unshare'],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
+import { createInterop } from '@holdfast/interop'
 import {
   createMetrics,
   createSeal,
@@ -63,13 +63,12 @@ export async function startHoldfast(
   await openDataFolder(config.ownDir)
   const token = await startUpToken(config.dataDir)
   const startupToken = tokenBehind(token, behind)
-  const keys = config.providers.flatMap(secretsOf)
-  const bucketKeys = config.bucket === null ? [] : [config.bucket.secretAccessKey]
+  const keys = [...config.providers.flatMap(secretsOf), ...(config.bucket ? [config.bucket.secretAccessKey] : [])]
   /** Known when the stored providers have been read. */
   let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys, ...storedKeys(), ...bucketKeys],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
   })
   if (config.replica.redisUrl !== null && config.databaseUrl === null) log.warn(REDIS_UNUSED, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
@@ -156,6 +155,7 @@ export async function startHoldfast(
   })
   const onFault = (fault: { readonly conversationId: string | null; readonly error: unknown }): void =>
     log.error('a conversation has a fault', { ...fault })
+  const interop = createInterop({ bus })
   const engine = createEngineOn(
     {
       store,
@@ -168,7 +168,7 @@ export async function startHoldfast(
       sha256Both,
       models: () => [...models.choices(), ...externals.models()],
       onWindowLearnt: models.learnWindow,
-      ...externals.portsOf(workbench),
+      ...externals.portsOf({ ...workbench, toolsOf: interop.toolsOver(workbench.toolsOf) }),
       permissions,
       agents,
       presets,
@@ -231,7 +231,7 @@ export async function startHoldfast(
     externalAgents: externals.directory,
     previews: previewDirectory,
     openMedia: openPublicMedia,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams, gateway.bind],
+    mounts: [...interop.mounts, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const refresh = createSharedReading(records, [providers, settings, workspaceDirectory, externals, scheduler])

@@ -142,6 +142,7 @@ export {
   type RunState,
   runState,
   THINKING_OFF,
+  waitsForPerson,
 } from './projections/run-state.ts'
 export {
   type AgentInUse,

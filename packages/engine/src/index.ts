@@ -4,6 +4,7 @@ export type { Answered } from './api/answered.ts'
 export type { AutoFixEngine, Mended, MendPreview, SwitchAutoFix } from './api/auto-fix-engine.ts'
 export type { Beats, HeldEpochs } from './api/beats.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './api/canvas-engine.ts'
+export type { AnswerCalls, ClientResult } from './api/client-result.ts'
 export type {
   CheckpointCommand,
   ContextEngine,

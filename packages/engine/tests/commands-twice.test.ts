@@ -8,7 +8,7 @@ import * as z from 'zod'
 import type { EngineCommands } from '../src/commands/create-commands.ts'
 import { agentsOf, offered } from './support/agents.ts'
 import { type Harness, openHarness } from './support/harness.ts'
-import { calls, testTool } from './support/tools.ts'
+import { calls, clientTool, testTool } from './support/tools.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
 
@@ -65,9 +65,9 @@ const changeReviewer: ChangeReviewer = {
 }
 
 /** Calls that the second turn makes, so that it waits in the middle; none where it ends. */
-async function openWorld(waiting: 'edit' | 'ask' | null): Promise<World> {
+async function openWorld(waiting: 'edit' | 'ask' | 'local' | null): Promise<World> {
   const read = testTool({ name: 'read', category: 'read' })
-  const tools: Tool[] = [read.tool, testTool({ name: 'edit', category: 'edit' }).tool, asking]
+  const tools: Tool[] = [read.tool, testTool({ name: 'edit', category: 'edit' }).tool, asking, clientTool('local')]
   const agents = [offered('ada', { instructions: 'You are Ada' })]
   const input = waiting === 'edit' ? { path: 'a' } : {}
   const model = createScriptedModel([
@@ -90,6 +90,7 @@ async function openWorld(waiting: 'edit' | 'ask' | null): Promise<World> {
   await until('run-finished', 1)
   await send('Second', 'send-2')
   if (waiting === null) await until('run-finished', 2)
+  else if (waiting === 'local') await until('tool-call-started', 2)
   else await until(waiting === 'edit' ? 'permission-requested' : 'question-asked', 1)
   await engine.resume(conversationId)
   const base = { commandId: 'once', actor, conversationId }
@@ -252,6 +253,15 @@ const COMMANDS: Readonly<Record<Exclude<keyof EngineCommands, WithoutId>, Readon
         const asked = (await world.log()).find((entry) => entry.type === 'question-asked')
         const questionId = asked?.type === 'question-asked' ? asked.questionId : ''
         return () => world.engine.answerQuestion({ ...world.base, questionId, action: 'accept', content: {} })
+      },
+    },
+  },
+  answerCalls: {
+    'with a result': {
+      open: () => openWorld('local'),
+      prepare: async ({ engine, base }) => {
+        const results = [{ callId: 'c2', text: 'done', isError: false, images: [] }]
+        return () => engine.answerCalls({ ...base, results, others: 'leave' })
       },
     },
   },

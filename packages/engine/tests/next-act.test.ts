@@ -23,6 +23,7 @@ const OPEN: OpenRun = {
   openStep: null,
   lentSteps: [],
   openCalls: [],
+  isHandedBack: false,
   openRequestIds: [],
   stepCount: 0,
   lastCallCount: 0,
@@ -43,6 +44,7 @@ const CALL: OpenCall = {
   childConversationId: null,
   effects: false,
   request: null,
+  handedOverAt: null,
 }
 const ANSWER = { outcome: 'allowed', by: 'person', reason: null } as const
 const ASKED: OpenCall = { ...CALL, request: { requestId: 'request_1', answer: null } }

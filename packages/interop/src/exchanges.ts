@@ -67,6 +67,33 @@ export function startOfRun(looked: Looked, runId: string): Promise<number | null
   )
 }
 
+/** `seq` of a run's end; null where it has none. */
+export function endOfRun(looked: Looked, runId: string): Promise<number | null> {
+  return searchBack(
+    looked,
+    (entries) => entries.find((entry) => entry.type === 'run-finished' && entry.runId === runId)?.seq ?? null,
+  )
+}
+
+/** The run that a step was made in; null when the path has no such step. */
+export function runOfStep(looked: Looked, stepId: string): Promise<string | null> {
+  return searchBack(looked, (entries) => {
+    const started = entries.find((entry) => entry.type === 'step-started' && entry.stepId === stepId)
+    return started?.type === 'step-started' ? started.runId : null
+  })
+}
+
+/** The newest outcome of one of these calls; null where the path has none. */
+export function lastSettled(
+  looked: Looked,
+  callIds: ReadonlySet<string>,
+): Promise<{ readonly seq: number; readonly runId: string } | null> {
+  return searchBack(looked, (entries) => {
+    const settled = entries.findLast((entry) => entry.type === 'tool-call-settled' && callIds.has(entry.callId))
+    return settled?.type === 'tool-call-settled' ? { seq: settled.seq, runId: settled.runId } : null
+  })
+}
+
 /** Asks of ever more of the path's end, in order, until there is an answer or no more. */
 async function searchBack<Answer>(
   { store, conversationId, path }: Looked,

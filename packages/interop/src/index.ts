@@ -1,6 +1,3 @@
-export { bindAgUi } from './ag-ui/run-routes.ts'
-export { bindAiSdk } from './ai-sdk/chat-routes.ts'
 export { createGateway, type Gateway, type GatewayDeps } from './gateway/gateway.ts'
 export type { GatewayModel, GatewayProvider } from './gateway/gateway-provider.ts'
-export { bindOpenAi } from './openai/completion-routes.ts'
-export { bindStreams } from './streams/stream-routes.ts'
+export { createInterop, type Interop } from './interop.ts'

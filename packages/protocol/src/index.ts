@@ -95,7 +95,16 @@ export { ChangedFileRow } from './routes/file-routes.ts'
 export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'
 export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
-export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './routes/openai-routes.ts'
+export {
+  OpenAiChatRequest,
+  OpenAiMessage,
+  OpenAiUsage,
+  ResponseInput,
+  ResponseObject,
+  ResponsePart,
+  ResponseRequest,
+  ResponseTool,
+} from './routes/openai-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { PRESET_LIMITS, PresetRow } from './routes/preset-routes.ts'
 export {

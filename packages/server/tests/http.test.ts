@@ -135,6 +135,28 @@ const ofTheInstallation: ReadonlySet<string> = new Set([
   ...['readTree', 'readMarks', 'readFile', 'saveFile', 'searchWorkspace', 'watchFiles'],
 ])
 
+/** The id of an answer has that of its conversation in it. */
+const ofResponses = ['readResponseOfOpenAi', 'cancelResponseOfOpenAi']
+
+for (const { name, route } of table.filter((row) => ofResponses.includes(row.name))) {
+  test(`[SEC1, SYNC18] ${name} does not know an answer of another user`, async () => {
+    const { conversationId } = await served.engine.createConversation({
+      commandId: 'create_other',
+      actor: { type: 'person', userId: 'someone' },
+      ownerId: 'someone',
+      title: null,
+      modelId: null,
+    })
+    const idOf = (id: string) => `resp_${Buffer.from(`${id}\n1`).toString('base64url')}`
+    const [theirId, noId] = [idOf(conversationId), idOf(conversationId.replace(/.$/, '_'))]
+    const at = (id: string) => API_PATH + route.path.replace(/:\w+/, id)
+    const theirs = await asked(route.method, at(theirId), bodies[name])
+    const nobodys = await asked(route.method, at(noId), bodies[name])
+    expect(theirs).toMatchObject({ status: 404, body: { code: 'not-found', detail: expect.stringContaining(theirId) } })
+    expectSame(theirs, nobodys, [theirId, noId])
+  })
+}
+
 test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {
   const unowned = table.filter(
     ({ name, route, access }) =>
@@ -144,7 +166,7 @@ test('[SEC1] every address with a parameter stands in the table as owned, or tel
       access !== 'admin' &&
       access !== (route.path.includes('/:id') ? 'owner' : 'record'),
   )
-  expect(unowned.map(({ name }) => name)).toEqual(idleWhenUnknown)
+  expect(unowned.map(({ name }) => name)).toEqual([...idleWhenUnknown, ...ofResponses])
   const { conversationId } = await served.engine.createConversation({
     commandId: 'create_other',
     actor: { type: 'person', userId: 'someone' },
@@ -152,7 +174,7 @@ test('[SEC1] every address with a parameter stands in the table as owned, or tel
     title: null,
     modelId: null,
   })
-  for (const { route } of unowned) {
+  for (const { route } of unowned.filter(({ name }) => idleWhenUnknown.includes(name))) {
     for (const id of [conversationId, 'conversation_none']) {
       const answer = await raw(addressOf(route, id), bearer, { method: route.method })
       expect(answer).toMatchObject({ status: 204, text: '' })

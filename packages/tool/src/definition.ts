@@ -45,6 +45,11 @@ export interface ToolDefinition {
    * never looser. [PERM1]
    */
   readonly claims?: { readonly category?: ToolCategory; readonly annotations?: ToolAnnotations }
+  /**
+   * The client that offers it runs its calls and sends what came of them; here they are only written down. It decides
+   * itself what it asks its person. [TOOL18]
+   */
+  readonly runsAt?: 'client'
   /** Characters of output that go to the model; the rest is kept as a blob. */
   readonly outputLimitChars?: number
 }

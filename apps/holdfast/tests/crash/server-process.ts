@@ -9,6 +9,9 @@ export interface ServerProcess {
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>
   /** Ends it at once, as kill -9 does, and waits until it is gone. */
   kill(): Promise<void>
+  /** Where it listens, and its start-up token. */
+  readonly url: string
+  readonly token: string
   /** Milliseconds from the start of the process until it was ready. */
   readonly startMs: number
 }
@@ -34,6 +37,8 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
   const { url, token } = Ready.parse(JSON.parse(await firstLine(child)))
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return {
+    url,
+    token,
     startMs: performance.now() - startedAt,
     async call(method, path, body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }

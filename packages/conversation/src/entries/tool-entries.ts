@@ -34,6 +34,8 @@ export const ToolCallStarted = stepEntryOf('tool-call-started', {
   decision: CallDecision.exactOptional(),
   /** The conversation of the sub-agent that the call runs. [AGENT3] */
   childConversationId: z.string().exactOptional(),
+  /** The client that offered the tool runs it, and sends what came of it: until then the run is parked. [TOOL18] */
+  runsAt: z.literal('client').exactOptional(),
 })
 
 /** A tool call reached its one and only outcome. */

@@ -25,6 +25,8 @@ export interface OpenCall {
   readonly effects: boolean
   /** What a person was asked about it, or null when nobody was. */
   readonly request: AskedPermission | null
+  /** When it was handed to the client that runs it, in milliseconds since the Unix epoch; null for any other. [TOOL18] */
+  readonly handedOverAt: number | null
 }
 
 /** A request for permission and its answer, once there is one. */
@@ -65,6 +67,8 @@ export interface OpenRun {
   readonly lentSteps: readonly OpenStep[]
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
+  /** Whether a client has answered a call since the last request: whoever takes the run goes on with it. [TOOL18] */
+  readonly isHandedBack: boolean
   /** Requests for permission that nobody has answered. */
   readonly openRequestIds: readonly string[]
   /** Steps that ended with an answer. */
@@ -105,7 +109,7 @@ export const THINKING_OFF = 'thinking-off'
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 5,
+  version: 6,
   initial: { exclusive: null, side: [], lastTurn: null, titles: { failedCount: 0, isStopped: false } },
   reduce(state, entries) {
     let next = state
@@ -114,8 +118,13 @@ export const runState: Projection<RunState> = {
   },
 }
 
-/** Whether a run goes on only when a person has answered about its next call: it is parked. [RUN4] */
+/** Whether a run goes on only when a person has answered about its next call, or its client has run that: it is parked. [RUN4, TOOL18] */
 export function isParked(run: OpenRun): boolean {
+  return waitsForPerson(run) || (run.openCalls[0]?.handedOverAt != null && run.stopRequestedAt === null)
+}
+
+/** Whether a run goes on only when a person has answered about its next call. */
+export function waitsForPerson(run: OpenRun): boolean {
   const request = run.openCalls[0]?.request
   return request != null && request.answer === null && run.stopRequestedAt === null
 }
@@ -144,6 +153,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openStep: null,
         lentSteps: [],
         openCalls: [],
+        isHandedBack: false,
         openRequestIds: [],
         stepCount: 0,
         lastCallCount: 0,
@@ -198,7 +208,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
 /** What a call is lent, or an external agent asks, stands beside the run's own requests. */
 function startedStep(run: OpenRun, step: OpenStep): OpenRun {
   if (isLent(step.purpose)) return { ...run, lentSteps: [...run.lentSteps, step] }
-  return { ...run, openStep: step, retryAt: null }
+  return { ...run, openStep: step, retryAt: null, isHandedBack: false }
 }
 
 function withUsage(run: OpenRun, entry: EntryOf<'usage-recorded'>): OpenRun {
@@ -334,6 +344,7 @@ function newCall(
     childConversationId: null,
     effects: false,
     request: null,
+    handedOverAt: null,
   }
 }
 
@@ -341,9 +352,11 @@ function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): Open
   return call.callId === entry.callId ? { ...call, request: { requestId: entry.requestId, answer: null } } : call
 }
 
-function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenCall {
+function startedCall(call: OpenCall, entry: Entry & EntryOf<'tool-call-started'>): OpenCall {
   if (call.callId !== entry.callId) return call
-  return { ...call, started: true, effects: entry.effects, childConversationId: entry.childConversationId ?? null }
+  const { effects, childConversationId, runsAt, at } = entry
+  const handedOverAt = runsAt === 'client' ? at : null
+  return { ...call, started: true, effects, childConversationId: childConversationId ?? null, handedOverAt }
 }
 
 function withoutCall(
@@ -351,7 +364,9 @@ function withoutCall(
   { callId, childTotals }: Pick<EntryOf<'tool-call-settled'>, 'callId' | 'childTotals'>,
 ): OpenRun {
   const costUsd = run.costUsd + (childTotals?.costUsd ?? 0)
-  return { ...run, costUsd, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
+  const isHandedBack =
+    run.isHandedBack || run.openCalls.some((call) => call.callId === callId && call.handedOverAt !== null)
+  return { ...run, costUsd, isHandedBack, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
 }
 
 /** The first answer wins. [PERM3] */

@@ -12,6 +12,7 @@ import type { AgentNote } from './agent-note.ts'
 import type { Answered } from './answered.ts'
 import type { AutoFixEngine } from './auto-fix-engine.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
+import type { AnswerCalls } from './client-result.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
@@ -181,6 +182,12 @@ export interface Engine
    * @throws {UnknownConversationError | RefusedCommandError}
    */
   answerQuestion(command: AnswerQuestion): Promise<Answered>
+  /**
+   * Says what came of calls that a client runs; the parked run goes on. [TOOL18]
+   *
+   * @throws {UnknownConversationError}
+   */
+  answerCalls(command: AnswerCalls): Promise<Answered>
   /**
    * A change of `agentId` switches the agent; null switches to the one that sets nothing. [AGENT4]
    *

@@ -48,7 +48,7 @@ export type Verdict =
   | { readonly type: 'denied'; readonly decision: CallDecision; readonly text: string }
   /** A person has to be asked. */
   | { readonly type: 'asks'; readonly decision: PermissionDecision }
-  /** A person was asked and has not answered. */
+  /** A person was asked and has not answered, or the client that runs it has not. */
   | { readonly type: 'waits' }
 
 /** The open calls of a run as they were judged. */
@@ -222,13 +222,16 @@ function underway({ ports, state }: Judging): PermissionDecision {
   }
 }
 
-function verdictOn({ outcome }: Ruling, { request }: OpenCall): Verdict {
+function verdictOn({ outcome, definition }: Ruling, { request, handedOverAt }: OpenCall): Verdict {
+  if (handedOverAt !== null) return { type: 'waits' }
   if (outcome.type === 'cannot-run') return outcome
   if (outcome.type === 'undecided') return { type: 'misfits' }
   const { decision } = outcome
   const logged = toCallDecision(decision)
   // What forbids it now counts, whatever was answered before.
   if (decision.effect === 'deny') return { type: 'denied', decision: logged, text: `Denied: ${decision.reason}.` }
+  // What would ask here is asked by the client, where the call runs. [TOOL18]
+  if (definition?.runsAt === 'client') return { type: 'runs', decision: logged }
   if (request === null)
     return decision.effect === 'ask' ? { type: 'asks', decision } : { type: 'runs', decision: logged }
   const { requestId, answer } = request

@@ -54,12 +54,17 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
 
 /** The calls at the front that may be settled side by side. */
 function firstGroup(calls: readonly JudgedCall[]): readonly JudgedCall[] {
-  const firstEffect = calls.findIndex(({ tool }) => !reads(tool) && !tool?.runsElsewhere)
+  const firstEffect = calls.findIndex(({ open, tool }) => !reads(tool) && !runsElsewhere(open, tool))
   return firstEffect < 0 ? calls : calls.slice(0, Math.max(1, firstEffect))
 }
 
 function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
+}
+
+/** Whether the client or an agent runs it: the calls of a step are handed to it together, and it decides about their order. [TOOL18, AGENT1] */
+function runsElsewhere({ handedOverAt }: JudgedCall['open'], tool: Tool | undefined): boolean {
+  return handedOverAt !== null || tool?.definition.runsAt === 'client' || tool?.runsElsewhere === true
 }
 
 /** What calls that are settled side by side share. */
@@ -109,6 +114,7 @@ async function runAndSettle(
   if (decision !== null) {
     childId = (await tool?.childConversationOf?.(call)) ?? null
     if (!(await begin(atWork, { judged, decision, childId, judgedBy: state }))) return
+    if (tool?.definition.runsAt === 'client') return
   }
   const result = await runCall({
     tool,
@@ -262,6 +268,7 @@ function started({ runId }: RunAtWork, { judged, decision, childId }: Omit<Begin
     strangers: tool !== undefined && mayBringStrangers(tool.definition, call.input),
     decision,
     ...(childId === null ? {} : { childConversationId: childId }),
+    ...(tool?.definition.runsAt === undefined ? {} : { runsAt: tool.definition.runsAt }),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { AppendedRecord, NewEntry } from '@holdfast/conversation'
 import type { AdmitOccurrence } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
+import { partsOf } from '../log/as-asked.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { partsOf } from './as-asked.ts'
 import { carryOut, commandKey } from './carry-out.ts'
 import { firstEntries } from './create-conversation.ts'
 

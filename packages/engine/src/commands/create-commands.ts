@@ -3,6 +3,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import type { Host, Hosts } from '../live/hosts.ts'
 import { admitOccurrence } from './admit-occurrence.ts'
 import { noteAgent } from './agents.ts'
+import { answerCalls } from './answer-calls.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
 import { askForRun } from './ask-for-run.ts'
@@ -39,6 +40,7 @@ export type EngineCommands = Pick<
   | 'releaseQueue'
   | 'answerPermission'
   | 'answerQuestion'
+  | 'answerCalls'
   | 'changeSettings'
   | 'changeCanvas'
   | 'changeConversation'
@@ -95,6 +97,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
     answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
     answerQuestion: (asked) => command(asked, ({ log }) => answerQuestion(ports, log, asked)),
+    answerCalls: (asked) => command(asked, ({ log }) => answerCalls(ports, log, asked)),
     changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
     changeCanvas: (asked) => command(asked, ({ log }) => changeCanvas(ports, log, asked)),
     changeConversation: (asked) => command(asked, ({ log }) => changeConversation({ ports, hosts, log }, asked)),

@@ -9,9 +9,9 @@ import {
 import { type RewindPath, type Rewound, RunActiveError, type SelectPath } from '../api/conversation-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { pathRefused, RefusedCommandError } from '../api/refused-command-error.ts'
+import { asAsked, partsOf } from '../log/as-asked.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { countMessages, isExchangeEnd, pathAfter, runOfMessage } from '../log/path-log.ts'
-import { asAsked, partsOf } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { bringBack, release, sendNow } from './queue-entries.ts'
 

@@ -201,6 +201,7 @@ function movedOn(state: Overview, run: OpenRun, { ended, move, callsPerStep }: W
         childConversationId: null,
         effects: false,
         request: null,
+        handedOverAt: null,
       }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
       return endRun(

@@ -67,15 +67,17 @@ function changedIn({ runId, openCalls }: OpenRun, changed: ChangesLeft | null): 
   return [{ type: 'files-changed', actor: ENGINE, runId, callId: changed.callId, changes: [...changed.changes] }]
 }
 
-/** A person was asked about a call of the run that has not run: the answer, given or to come, decides. */
-function staysOpen({ openCalls, stopRequestedAt }: OpenRun): boolean {
-  return stopRequestedAt === null && openCalls.some(({ request, started }) => request !== null && !started)
+/** A person was asked about a call of the run that has not run, or its client runs one: the answer, given or to come, decides. */
+function staysOpen({ openCalls, openStep, isHandedBack, stopRequestedAt }: OpenRun): boolean {
+  if (stopRequestedAt !== null) return false
+  if (isHandedBack && openCalls.length === 0 && openStep === null) return true
+  return openCalls.some(({ request, started, handedOverAt }) => handedOverAt !== null || (request !== null && !started))
 }
 
 /** The question of a call that is gone ends with it. [TOOL11] */
 function settleStarted(state: Overview, { runId, openCalls }: OpenRun): NewEntry[] {
   return openCalls
-    .filter(({ started }) => started)
+    .filter(({ started, handedOverAt }) => started && handedOverAt === null)
     .flatMap((call) => [
       ...callOffQuestions(state, { runId, callId: call.callId }, 'recovery'),
       settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }),
@@ -119,6 +121,7 @@ function callsMadeIn({ stepId }: OpenStep, answered: readonly AnswerBlock[]): Op
     childConversationId: null,
     effects: false,
     request: null,
+    handedOverAt: null,
   }))
 }
 

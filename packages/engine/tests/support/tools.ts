@@ -1,5 +1,5 @@
 import type { ScriptLine } from '@holdfast/engine/testing'
-import { type CallEffect, defineTool, type Tool, type ToolContext } from '@holdfast/tool'
+import { type CallEffect, defineTool, type Tool, type ToolContext, toolOf } from '@holdfast/tool'
 import * as z from 'zod'
 
 /** A tool of a test that counts its calls and ends when the test says so. */
@@ -51,6 +51,13 @@ export function testTool({ name, category, waits, effects = [] }: TestToolOption
       },
     }),
   }
+}
+
+/** A tool that its client runs; whoever runs it here is wrong. */
+export function clientTool(name: string): Tool {
+  return toolOf({ name, description: 'Runs elsewhere.', parameters: { type: 'object' }, runsAt: 'client' }, () => {
+    throw new Error(`${name} was run here`)
+  })
 }
 
 interface Call {

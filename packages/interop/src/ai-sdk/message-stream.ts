@@ -1,4 +1,11 @@
-import { type Entry, type EntryOf, isParked, type Json, runState, type ToolResultPart } from '@holdfast/conversation'
+import {
+  type Entry,
+  type EntryOf,
+  type Json,
+  runState,
+  type ToolResultPart,
+  waitsForPerson,
+} from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
 import { addUsage, NO_USAGE } from '../used-tokens.ts'
 import { createStepChunks, type StepChunks } from './step-chunks.ts'
@@ -147,7 +154,7 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
   /** A turn that waits for its person ends the stream: the answer comes with a request of its own. */
   function endIfParked(): void {
     const run = runs.exclusive
-    if (!isLive || done || run === null || run.runId !== runId || !isParked(run)) return
+    if (!isLive || done || run === null || run.runId !== runId || !waitsForPerson(run)) return
     end({ type: 'finish', finishReason: 'tool-calls', messageMetadata: metadata('waiting-for-permission') })
   }
 

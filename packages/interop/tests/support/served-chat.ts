@@ -7,7 +7,7 @@ import { createServer, createStartUpToken } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
-import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '../../src/index.ts'
+import { createInterop } from '../../src/index.ts'
 
 export const TOKEN = 'a-start-up-token'
 
@@ -62,6 +62,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   const { store, records } = createMemoryStore({ clock: systemClock })
   const bus = createInProcessBus()
   const model = createScriptedModel(scripts)
+  const interop = createInterop({ bus })
   const choice = { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', facts: UNKNOWN_MODEL }
   const engine = createEngineOn(
     {
@@ -74,7 +75,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
       sha256,
       sha256Both,
       models: () => [{ ...choice, port: model }],
-      toolsOf: () => [lookTool, paintTool],
+      toolsOf: interop.toolsOver(() => [lookTool, paintTool]),
       permissions: {
         defaultPolicy: 'ask',
         rules: [{ id: 'look', effect: 'allow', tool: 'look' }],
@@ -106,7 +107,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     serverId: systemIds.next('run'),
     startupToken: createStartUpToken({ token: TOKEN, clock: systemClock }),
     webRoot: null,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
+    mounts: interop.mounts,
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -1,3 +1,4 @@
+import { Json } from '@holdfast/conversation'
 import { call, type DemoAct, type DemoProgress, type DemoResult, type DemoScenario, say } from './demo-act.ts'
 import { REVIEW_FILES } from './review-files.ts'
 
@@ -157,6 +158,20 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
     ['list'],
     [() => [call('list', { path: '.' })], () => [call('list', { path: '.' })], () => [call('list', { path: '.' })]],
   ),
+  {
+    name: 'call',
+    shows:
+      'calls the tools that you name, one after the other, each with its input as JSON: `/demo call list {"path":"."}`',
+    tokensPerSecond: 120,
+    reportsUsage: true,
+    needs: [],
+    acts({ step, argument, results }) {
+      const wanted = callsIn(argument)
+      if (wanted === null) return [say('Write the name of a tool and its input as JSON, as often as you like.')]
+      const next = wanted[step]
+      return next === undefined ? report(results) : [call(next.name, next.input)]
+    },
+  },
   steps(
     'remember',
     'remembers something about you, for all conversations; delete it under Memories',
@@ -218,6 +233,32 @@ function command(name: string, shows: string, line: string): DemoScenario {
 
 function task(text: string, state: 'open' | 'doing' | 'done') {
   return { text, state }
+}
+
+/** Names of tools, each with its input behind it; null for what does not read so. */
+function callsIn(argument: string): readonly { readonly name: string; readonly input: Json }[] | null {
+  const made: { readonly name: string; readonly input: Json }[] = []
+  for (let rest = argument.trim(); rest !== ''; ) {
+    const name = /^[\w.-]+(?=\s*\{)/.exec(rest)?.[0]
+    if (name === undefined) return null
+    const found = objectAt(rest.slice(name.length).trimStart())
+    if (found === null) return null
+    made.push({ name, input: found.input })
+    rest = found.rest.trimStart()
+  }
+  return made.length === 0 ? null : made
+}
+
+/** The object that a text begins with: the shortest that is whole. */
+function objectAt(text: string): { readonly input: Json; readonly rest: string } | null {
+  for (let end = text.indexOf('}'); end >= 0; end = text.indexOf('}', end + 1)) {
+    try {
+      return { input: Json.parse(JSON.parse(text.slice(0, end + 1))), rest: text.slice(end + 1) }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  return null
 }
 
 /** Looks whether a file is there: a look that finds nothing is no failure. */

@@ -1,5 +1,5 @@
 import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
-import { type Engine, UnknownConversationError } from '@holdfast/engine'
+import { type AnswerCalls, type Engine, UnknownConversationError } from '@holdfast/engine'
 import { type AskedCommand, type NeededScope, scopeOfCommand } from '@holdfast/protocol'
 import type { Asked, Carried, CommandName } from './carried.ts'
 import { createHandlers, type HandlersDeps } from './command-handlers.ts'
@@ -32,6 +32,11 @@ export interface UserCommands {
    * Denies what waits for a person where none can be asked. Nothing can be allowed by it, so that it needs no scope.
    */
   denyUnattended(userId: string, waiting: WaitsForPerson): Promise<void>
+  /**
+   * Says what came of calls that a client runs. @throws {RefusedError} when the credential may not send messages either.
+   * @throws {UnknownConversationError} when there is no such conversation, or it is another's. [TOOL18]
+   */
+  answerCalls(principal: Principal, answers: Omit<AnswerCalls, 'actor'>): Promise<void>
   /**
    * The conversation with an id that its client chose; made when there is none.
    *
@@ -149,6 +154,13 @@ export function createUserCommands(deps: UserCommandsDeps): UserCommands {
             reason: about.reason,
           })
       }
+    },
+    async answerCalls(principal, answers) {
+      checkScope(principal, 'chat')
+      checkAccepting()
+      const { userId } = principal
+      await owned(userId, answers.conversationId)
+      await engine.answerCalls({ ...answers, actor: { type: 'person', userId } })
     },
     async open(principal, { conversationId, modelId }) {
       checkScope(principal, 'chat')

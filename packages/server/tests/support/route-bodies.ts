@@ -79,5 +79,6 @@ export const bodies: Readonly<Record<string, unknown>> = {
   changeProvider: { revision: 1, name: 'evil' },
   changeInstallation: { changes: { stepsPerRun: 10 } },
   completeChatOfOpenAi: { model: 'scripted', messages: [{ role: 'user', content: 'hello' }] },
+  respondOfOpenAi: { model: 'scripted', input: 'hello' },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

@@ -10,7 +10,7 @@ import {
   type Engine,
   type LiveBus,
 } from '@holdfast/engine'
-import { bindAgUi, bindAiSdk, bindOpenAi, bindStreams } from '@holdfast/interop'
+import { createInterop } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool, type Tool } from '@holdfast/tool'
@@ -200,7 +200,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     agents,
     presets,
     schedules,
-    mounts: [bindAiSdk, bindOpenAi, bindAgUi, bindStreams],
+    mounts: createInterop({ bus }).mounts,
     ...(accounts ? { accounts } : {}),
     ...(voice ? { voice: voice(records) } : {}),
     ...given,

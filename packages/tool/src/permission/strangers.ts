@@ -30,8 +30,8 @@ const WORKSPACE: Readonly<Record<string, ReadonlySet<string> | null>> = {
  * tests and builds, whose words are trusted like its files. [PERM7]
  */
 export function mayBringStrangers(definition: ToolDefinition, input: Json): boolean {
-  const { category, annotations, claims } = definition
-  if (claims !== undefined || category === 'network') return true
+  const { category, annotations, claims, runsAt } = definition
+  if (claims !== undefined || category === 'network' || runsAt === 'client') return true
   const lines = subjectsOf(input, definition).subjects.filter(({ role }) => role === 'shell-line')
   if (lines.length === 0) return annotations?.openWorld === true
   return !lines.every(({ text }) => staysHere(text))
