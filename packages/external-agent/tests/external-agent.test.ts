@@ -183,7 +183,8 @@ describe('an external agent', () => {
   it('[AGENT6] pins the mode that asks, and puts an agent back that changes it', async () => {
     const { turn, record, ofType } = await open({})
     await turn('mode auto\nsay Hello')
-    expect(record().filter((line) => line === 'mode default')).toHaveLength(2)
+    // It is put back beside its answer.
+    await expect.poll(() => record().filter((line) => line === 'mode default')).toHaveLength(2)
     expect((await ofType('notice-raised')).map(({ code }) => code)).toContain('external-agent-mode')
   })
 
