@@ -57,6 +57,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'apps/holdfast/src/cli': ['commands', 'acts', 'acp', 'terminal', 'reach'],
   'apps/web/src': [
     'shell',
+    'first',
     'settings',
     'administration',
     'thread',

@@ -91,6 +91,8 @@ export interface Config {
   readonly providerLimits: HttpLimits
   /** Whether servers of models on this machine are looked for. */
   readonly detect: boolean
+  /** Where Ollama's own variable says that it listens; null where that is not set. */
+  readonly ollamaHost: string | null
   /** How long the start waits for local servers and lists of models, in milliseconds. */
   readonly detectMs: number
   /** Null where the operator names none. */
@@ -160,6 +162,7 @@ export function readConfig(options: StartOptions): Config {
     externalAgents: externalsOf(file),
     providerLimits: limitsOf(file),
     detect: options.detect,
+    ollamaHost: variable('OLLAMA_HOST') ?? null,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
     mcpServers: readServers(file, path ?? null),

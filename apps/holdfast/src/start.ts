@@ -11,6 +11,7 @@ import { closeAtEnd } from './process-end.ts'
 import type { Running } from './running.ts'
 import { createProcessCollector, watchMemory } from './save-memory.ts'
 import { announce } from './serving/announce.ts'
+import { readFoundWords } from './serving/found-words.ts'
 import { toListenError } from './serving/listen-error.ts'
 import { SAVING, SHUTDOWN_MS, type Stopped, untilSignal } from './serving/until-signal.ts'
 import type { BehindPort } from './workers/behind-port.ts'
@@ -26,7 +27,8 @@ export async function start(options: StartOptions, firstWorkspace: FirstWorkspac
     behind: null,
     async onReady(running) {
       const linkOfBrowser = (): string => running.linkWithCode(running.startupToken.makeCode())
-      await announce(config, { ...running, linkOfBrowser, workspaceId: await firstWorkspace(running) })
+      const foundWords = config.json ? null : await readFoundWords(running, config.auth)
+      await announce(config, { ...running, linkOfBrowser, workspaceId: await firstWorkspace(running), foundWords })
     },
   })
 }

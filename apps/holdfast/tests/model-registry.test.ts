@@ -5,8 +5,9 @@ import { HTTP_LIMITS, noBlobs } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigFile } from '../src/config-file-schema.ts'
-import { localSetups } from '../src/providers/detect-local.ts'
+import { type LocalServer, localServers } from '../src/providers/detect-local.ts'
 import { createModelRegistry, type ModelRegistry, type RegistryDeps } from '../src/providers/model-registry.ts'
+import type { ProviderSetup } from '../src/providers/provider-setup.ts'
 import { readSetups } from '../src/providers/read-setups.ts'
 
 const CANARY = 'sk-canary-2b8e41d7'
@@ -43,6 +44,12 @@ function registry(
   })
   closers.push(models.close)
   return { models, warned }
+}
+
+/** The local servers, each at another address than its usual one. */
+function localAt(urlOf: (setup: ProviderSetup) => string): readonly LocalServer[] {
+  const found = localServers([], { limits: HTTP_LIMITS, ollamaHost: null })
+  return found.map(({ setup, owner }) => ({ owner, setup: { ...setup, baseUrl: urlOf(setup) } as ProviderSetup }))
 }
 
 const ids = (models: ModelRegistry) => models.choices().map(({ modelId }) => modelId)
@@ -124,15 +131,7 @@ describe('the models', () => {
   })
 
   it('[SEC4] of local servers are there where one answers, and nobody else is asked', async () => {
-    const local = localSetups([], HTTP_LIMITS).map((setup) =>
-      setup.providerId === 'ollama'
-        ? { ...setup, baseUrl: provider.url }
-        : { ...setup, baseUrl: provider.addressOf('refused') },
-    )
-    expect(localSetups([], HTTP_LIMITS).map(({ baseUrl }) => baseUrl)).toEqual([
-      'http://127.0.0.1:11434',
-      'http://127.0.0.1:1234',
-    ])
+    const local = localAt(({ providerId }) => (providerId === 'ollama' ? provider.url : provider.addressOf('refused')))
     const { models, warned } = registry({}, { local })
     expect(ids(models)).toEqual(['demo'])
     await models.ask(LIMIT_MS)
@@ -146,7 +145,7 @@ describe('the models', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()
     const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-    const local = localSetups([], HTTP_LIMITS).map((setup) => ({ ...setup, baseUrl }))
+    const local = localAt(() => baseUrl)
     const { models } = registry({ ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: baseUrl }, { local })
     const startedMs = performance.now()
     await models.ask(50)

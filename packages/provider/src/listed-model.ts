@@ -5,4 +5,6 @@ export interface ListedModel {
   readonly name: string
   readonly contextWindowTokens: number | null
   readonly maxOutputTokens: number | null
+  /** Whom the server names as its owner: some tell by it what kind of server they are. */
+  readonly ownedBy: string | null
 }

@@ -77,15 +77,15 @@ describe('a server', () => {
         last_id: 'a',
       },
       '/v1/models?limit=1000&after_id=a': { data: [{ id: 'b' }, { nothing: 1 }], has_more: false },
-      '/v1/models': { data: [{ id: 'c', name: 'C' }] },
+      '/v1/models': { data: [{ id: 'c', name: 'C', owned_by: 'us' }] },
     })
     const anthropic = { baseUrl: server.baseUrl, apiKey: 'k', headers: {}, limits: HTTP_LIMITS }
     expect(await listAnthropicModels(anthropic, noAbort())).toEqual([
-      { modelId: 'a', name: 'A', contextWindowTokens: 200_000, maxOutputTokens: 64_000 },
-      { modelId: 'b', name: 'b', contextWindowTokens: null, maxOutputTokens: null },
+      { modelId: 'a', name: 'A', contextWindowTokens: 200_000, maxOutputTokens: 64_000, ownedBy: null },
+      { modelId: 'b', name: 'b', contextWindowTokens: null, maxOutputTokens: null, ownedBy: null },
     ])
     expect(await listChatModels(endpoint('openai'), noAbort())).toEqual([
-      { modelId: 'c', name: 'C', contextWindowTokens: null, maxOutputTokens: null },
+      { modelId: 'c', name: 'C', contextWindowTokens: null, maxOutputTokens: null, ownedBy: 'us' },
     ])
   })
 

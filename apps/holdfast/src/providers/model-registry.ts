@@ -11,6 +11,7 @@ import {
 } from '@holdfast/provider'
 import { DEMO_SCENARIOS, DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
+import type { LocalServer } from './detect-local.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
 import type { LearntWindows } from './learnt-windows.ts'
 import { openPort, type PortDeps } from './open-port.ts'
@@ -24,6 +25,8 @@ export interface ModelRegistry {
   answer(): Omit<ModelsAnswer, 'permissionMode' | 'silence'>
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>
+  /** Asks the local servers again that did not answer, or had no model. Resolves after `limitMs` at the latest. */
+  look(limitMs: number): Promise<void>
   /** The providers that are there, the demo not among them. */
   providers(): readonly RegisteredProvider[]
   /** Adds a provider, or another setup in the place of the one with its id, and asks it for its models. */
@@ -40,7 +43,7 @@ export interface ModelRegistry {
 export interface RegistryDeps {
   readonly setups: readonly ProviderSetup[]
   /** Servers on this machine that count only if they answer. */
-  readonly local: readonly ProviderSetup[]
+  readonly local: readonly LocalServer[]
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
   readonly demo: ModelPort
@@ -65,6 +68,8 @@ export interface RegisteredProvider {
 }
 
 interface Provider extends RegisteredProvider {
+  /** Whom its models must name as their owner; null for anybody. */
+  readonly owner: string | null
   state: RegisteredProvider['state']
   problem: string | null
   models: readonly ModelChoice[]
@@ -74,7 +79,10 @@ interface Provider extends RegisteredProvider {
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
   const { clock, warn, windows } = deps
   const closing = new AbortController()
-  let providers = [...deps.setups.map((setup) => open(setup, false)), ...deps.local.map((setup) => open(setup, true))]
+  let providers = [
+    ...deps.setups.map((setup) => open(setup, null)),
+    ...deps.local.map(({ setup, owner }) => open(setup, { owner })),
+  ]
   const demo: ModelChoice = {
     modelId: 'demo',
     providerModelId: 'demo',
@@ -83,11 +91,13 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo'), contextWindowTokens: DEMO_WINDOW_TOKENS }),
   }
 
-  function open(setup: ProviderSetup, mustAnswer: boolean): Provider {
+  function open(setup: ProviderSetup, local: Pick<LocalServer, 'owner'> | null): Provider {
+    const mustAnswer = local !== null
     const maxOutputTokensOf = (modelId: string): number | null =>
       provider.models.find(({ providerModelId }) => providerModelId === modelId)?.facts.maxOutputTokens ?? null
     const port = openPort(setup, { ...deps.ports, maxOutputTokensOf })
-    const provider: Provider = { setup, port, mustAnswer, state: 'asking', problem: null, models: [] }
+    const owner = local?.owner ?? null
+    const provider: Provider = { setup, port, mustAnswer, owner, state: 'asking', problem: null, models: [] }
     provider.models = mustAnswer ? [] : choicesOf(provider, null)
     return provider
   }
@@ -98,10 +108,14 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
   }
 
   async function askOne(provider: Provider, signal: AbortSignal): Promise<void> {
-    const { setup } = provider
+    const { setup, owner } = provider
     try {
-      provider.models = choicesOf(provider, await askModels(setup, signal))
+      const listed = await askModels(setup, signal)
+      // Another program listens at the port of a local server.
+      if (owner !== null && !listed?.some(({ ownedBy }) => ownedBy === owner)) return
+      provider.models = choicesOf(provider, listed)
       provider.state = 'ready'
+      provider.problem = null
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       provider.state = 'failed'
@@ -137,7 +151,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     choices,
     providers: present,
     put(setup) {
-      const provider = open(setup, false)
+      const provider = open(setup, null)
       const { providerId } = setup
       const place = providers.findIndex((one) => one.setup.providerId === providerId)
       providers = place === -1 ? [...providers, provider] : providers.with(place, provider)
@@ -173,6 +187,11 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       // Who answers later is heard later: the list grows by itself.
       await Promise.race([asked, limit.promise])
       cancel()
+    },
+    async look(limitMs) {
+      const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
+      const missed = providers.filter(({ mustAnswer, models }) => mustAnswer && models.length === 0)
+      await Promise.all(missed.map((one) => askOne(one, limit)))
     },
     close: () => closing.abort(),
   }

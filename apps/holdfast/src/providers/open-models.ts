@@ -4,7 +4,7 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import type { Diagnostics, Seal } from '@holdfast/server'
 import type { Config } from '../config.ts'
-import { localSetups } from './detect-local.ts'
+import { localServers } from './detect-local.ts'
 import { createLearntWindows } from './learnt-windows.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createProviderDirectory } from './provider-directory.ts'
@@ -19,7 +19,7 @@ export async function openModels(
   await windows.refresh()
   const models = createModelRegistry({
     setups: config.providers,
-    local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
+    local: config.detect ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost }) : [],
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     windows,

@@ -3,7 +3,7 @@ import { ChatServer, type ProviderSetting } from '@holdfast/protocol'
 import type { HttpLimits } from '@holdfast/provider'
 import { type ProviderDirectory, RefusedError } from '@holdfast/server'
 import type { ModelRegistry, RegisteredProvider } from './model-registry.ts'
-import { keyOfSetup } from './provider-setup.ts'
+import { keyOfSetup, type ProviderSetup } from './provider-setup.ts'
 import { type ProviderValue, type StoredProvider, type StoredProviders, setupOf } from './stored-providers.ts'
 import { testProvider } from './test-provider.ts'
 
@@ -26,6 +26,9 @@ export interface RunningDirectory extends ProviderDirectory {
   secrets(): readonly string[]
 }
 
+/** How long a look at this machine may take, in milliseconds: a person waits for it. */
+const LOOK_MS = 2_000
+
 /** Adds what is stored to what the operator has set up; that has the same id goes first. */
 export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
   const { stored, registry, limits, clock, idsOfFile, warn } = deps
@@ -43,7 +46,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       region: setup.type === 'bedrock' ? setup.region : null,
       contextWindowTokens: setup.contextWindowTokens ?? null,
       keyEnding: endingOf(keyOfSetup(setup)),
-      source: row ? { type: 'stored' } : mustAnswer ? { type: 'found' } : sourceOf(setup.providerId),
+      source: row ? { type: 'stored' } : mustAnswer ? { type: 'found' } : sourceOf(setup),
       state,
       problem,
       modelCount: models.length,
@@ -71,9 +74,9 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
     }
   }
 
-  function sourceOf(providerId: string): ProviderSetting['source'] {
-    if (idsOfFile.has(providerId)) return { type: 'file' }
-    return { type: 'environment', variable: VARIABLES[providerId] ?? 'the environment' }
+  function sourceOf(setup: ProviderSetup): ProviderSetting['source'] {
+    if (idsOfFile.has(setup.providerId)) return { type: 'file' }
+    return { type: 'environment', variable: variableOf(setup) }
   }
 
   function settingNow(id: string): ProviderSetting {
@@ -114,6 +117,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       const lost = [...known.values()].filter(({ isKeyLost }) => isKeyLost)
       return [...registry.providers().map(settingOf), ...lost.map(lostSetting)]
     },
+    look: () => registry.look(LOOK_MS),
     async add({ id, name, type, server, baseUrl, region, apiKey, contextWindowTokens }) {
       if (fixed.has(id) || id === 'demo')
         throw new RefusedError(409, 'conflict', `The id "${id}" is taken; give this provider another`)
@@ -170,11 +174,20 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
   }
 }
 
-const VARIABLES: Readonly<Record<string, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  bedrock: 'AWS_ACCESS_KEY_ID',
+/** The variable that sets a provider of the environment up. */
+function variableOf(setup: ProviderSetup): string {
+  switch (setup.type) {
+    case 'anthropic':
+      return 'ANTHROPIC_API_KEY'
+    case 'openai-responses':
+      return 'OPENAI_API_KEY'
+    case 'openai-chat':
+      return 'OPENAI_BASE_URL'
+    case 'google':
+      return 'GOOGLE_GENERATIVE_AI_API_KEY'
+    case 'bedrock':
+      return setup.credentials.type === 'api-key' ? 'AWS_BEARER_TOKEN_BEDROCK' : 'AWS_ACCESS_KEY_ID'
+  }
 }
 
 /** A short key shows nothing of itself. */

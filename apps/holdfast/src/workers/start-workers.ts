@@ -5,6 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { type Config, readConfig, type StartOptions } from '../config.ts'
 import { closeAtEnd } from '../process-end.ts'
 import { announce } from '../serving/announce.ts'
+import { readFoundWords } from '../serving/found-words.ts'
 import { SAVING, SHUTDOWN_MS, untilSignal } from '../serving/until-signal.ts'
 import type { FirstWorkspace } from '../start.ts'
 import { createStderrLog } from '../stderr-log.ts'
@@ -48,7 +49,9 @@ export async function startWorkers(options: StartOptions, firstWorkspace: FirstW
   const { url, opened, token, link } = outcome
   await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run })
   const linkOfBrowser = (): string => (config.auth === 'accounts' ? link : `${opened}/?code=${crew.makeCode()}`)
-  await announce(config, { url, token, link, linkOfBrowser, workspaceId: await firstWorkspace({ url, token }) })
+  const foundWords = config.json ? null : await readFoundWords({ url, token }, config.auth)
+  const workspaceId = await firstWorkspace({ url, token })
+  await announce(config, { url, token, link, linkOfBrowser, workspaceId, foundWords })
   await stopped.first
   process.stderr.write(SAVING)
   await removeServerFile(config.dataDir)

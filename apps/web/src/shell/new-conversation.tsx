@@ -15,7 +15,7 @@ import { PresetPicker } from '../presets/preset-picker.tsx'
 import { readWorkspaceParameter } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
-import { usePreference } from '../shared/preferences/preferences.ts'
+import { choose, usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
 import { type Place, PlacePicker } from '../workspaces/place-picker.tsx'
@@ -32,6 +32,7 @@ import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
 const PlaceQuestion = later(async () => (await import('../presets/place-question.tsx')).PlaceQuestion)
+const FirstSteps = later(async () => (await import('../first/first-steps.tsx')).FirstSteps)
 const PresetLine = later(async () => (await import('../presets/preset-line.tsx')).PresetLine)
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
@@ -68,6 +69,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
 
   const named = useNamedThings({ client, conversationId: null, workspaceId, elements: NO_ELEMENTS })
   const unread = useUnreadHere(client, null)
+  const isFirst = useObservable(client.conversations, ({ state, rows }) => state === 'loaded' && rows.length === 0)
 
   /** @throws {RequestFailedError} with the refusal shown. */
   async function attempt(beginning: Promise<void>): Promise<void> {
@@ -85,6 +87,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
   function chooseAgent({ id }: { readonly id: string }): void {
     setAgentId(id)
     if (id.startsWith(EXTERNAL_AGENT)) setPresetId(null)
+  }
+
+  /** Here, and in conversations to come. */
+  function takeModel(id: string): void {
+    setModelId(id)
+    choose({ defaultModelId: id })
   }
 
   /** In another folder others may be at work, or no git keeps it. */
@@ -121,6 +129,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
       <div className="thread-frame">
         <div className="thread">
           <div className="column">
+            {isFirst && (
+              <Suspense fallback={null}>
+                <FirstSteps client={client} modelId={model.modelId} onModel={takeModel} onWorkspace={chooseWorkspace} />
+              </Suspense>
+            )}
             <Welcome
               agent={agent}
               model={welcomeModel(models, model)}

@@ -13,13 +13,22 @@ export interface HoldfastProcess {
   kill(): Promise<void>
 }
 
-/** Starts `holdfast start` on a data folder; port 0 takes any. Variables are added to those of the tests. */
+/** Starts `holdfast start` on a data folder; port 0 takes any. Variables are added to those of the tests; one that says where Ollama is has it looked for. */
 export async function startHoldfast(
   dataDir: string,
   port: number,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<HoldfastProcess> {
-  const args = ['start', '--json', '--no-open', '--no-detect', '--port', String(port), '--data-dir', dataDir]
+  const args = [
+    'start',
+    '--json',
+    '--no-open',
+    ...(variables['OLLAMA_HOST'] === undefined ? ['--no-detect'] : []),
+    '--port',
+    String(port),
+    '--data-dir',
+    dataDir,
+  ]
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...variables },

@@ -30,7 +30,7 @@ const SAME_EVERYWHERE = new Set([
     'Holdfast',
     'holdfast',
   ],
-  ...['holdfast export', 'holdfast mcp add'],
+  ...['holdfast export', 'holdfast mcp add', 'ollama pull llama3.2:3b'],
   ...['AltGraph', 'CapsLock', 'Dead', 'Process', 'Mod', 'Ctrl', 'Enter', 'Escape', 'Tab', 'Home', 'End', 'Backspace'],
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],
   // Languages are called by their own names.

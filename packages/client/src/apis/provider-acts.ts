@@ -9,6 +9,8 @@ export type NewProvider = z.input<typeof routes.addProvider.body>
 export interface ProviderActs {
   /** @throws {RequestFailedError} */
   listProviders(): Promise<readonly ProviderSetting[]>
+  /** Looks again for servers of models on the machine of the server. @throws {RequestFailedError} */
+  lookForProviders(): Promise<readonly ProviderSetting[]>
   /** Sets one up; its key is kept by the server. @throws {RequestFailedError} */
   addProvider(wish: NewProvider): Promise<void>
   /** Gives a stored one another key. @throws {RequestFailedError} */
@@ -26,6 +28,10 @@ export function createProviderActs(ask: HttpApi): ProviderActs {
   return {
     async listProviders() {
       const { listProviders: route } = routes
+      return (await ask(route, route.answers[200], {})).providers
+    },
+    async lookForProviders() {
+      const { lookForProviders: route } = routes
       return (await ask(route, route.answers[200], {})).providers
     },
     async addProvider(wish) {

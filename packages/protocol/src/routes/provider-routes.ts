@@ -95,6 +95,16 @@ export const providerRoutes = {
     body: nothing,
     answers: { 200: z.object({ providers: z.array(ProviderSetting) }) },
   },
+  /** Looks again for servers of models on this machine, as the start does. [UI110] */
+  lookForProviders: {
+    method: 'POST',
+    path: '/providers/look',
+    access: 'admin',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ providers: z.array(ProviderSetting) }) },
+  },
   addProvider: {
     method: 'POST',
     path: '/providers',

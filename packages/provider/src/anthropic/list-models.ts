@@ -50,6 +50,7 @@ function listed(entry: unknown): ListedModel[] {
       name: asString(model?.display_name) ?? modelId,
       contextWindowTokens: asCount(model?.max_input_tokens),
       maxOutputTokens: asCount(model?.max_tokens),
+      ownedBy: null,
     },
   ]
 }

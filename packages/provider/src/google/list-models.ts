@@ -46,6 +46,7 @@ function listed(entry: unknown): ListedModel[] {
       name: asString(model?.displayName) ?? modelId,
       contextWindowTokens: asCount(model?.inputTokenLimit),
       maxOutputTokens: asCount(model?.outputTokenLimit),
+      ownedBy: null,
     },
   ]
 }

@@ -97,6 +97,7 @@ function listed(model: JsonRecord | null): ListedModel[] {
         asCount(model?.max_context_length),
       maxOutputTokens:
         asCount(asRecord(model?.top_provider)?.max_completion_tokens) ?? asCount(model?.max_completion_tokens),
+      ownedBy: asString(model?.owned_by),
     },
   ]
 }

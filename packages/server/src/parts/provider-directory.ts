@@ -13,6 +13,8 @@ export type ProviderChanges = z.infer<(typeof routes)['changeProvider']['body']>
  */
 export interface ProviderDirectory {
   list(): readonly ProviderSetting[]
+  /** Looks again for servers of this machine that did not answer, or had no model. Ends within seconds. */
+  look(): Promise<void>
   add(asked: AddedProvider): Promise<ProviderSetting>
   change(providerId: string, asked: ProviderChanges): Promise<ProviderSetting>
   remove(providerId: string): Promise<void>

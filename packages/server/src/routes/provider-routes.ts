@@ -25,6 +25,11 @@ export function bindProviders({ providers, ...deps }: ProviderRoutesDeps): void 
     return answer(200, { providers: [...seen] })
   })
 
+  bindRoute(deps, routes.lookForProviders, async ({ answer }) => {
+    await directory().look()
+    return answer(200, { providers: [...directory().list()] })
+  })
+
   bindRoute(deps, routes.addProvider, async ({ body, answer }) => answer(201, await directory().add(body)))
 
   bindRoute(deps, routes.changeProvider, async ({ params, body, answer }) =>

@@ -8,7 +8,7 @@ import { createBucket } from '@holdfast/store/bucket'
 import { ruleWords } from '@holdfast/tool'
 import { CliError } from '../../cli-error.ts'
 import { type Config, readConfig } from '../../config.ts'
-import { localSetups } from '../../providers/detect-local.ts'
+import { localServers } from '../../providers/detect-local.ts'
 import { createModelRegistry } from '../../providers/model-registry.ts'
 import { REDIS_UNUSED } from '../../replicas/replica-config.ts'
 import { VERSION } from '../../version.ts'
@@ -158,7 +158,7 @@ function replicasOf(rows: readonly ReplicaRow[]): readonly Finding[] {
 async function askProviders(config: Config, { windows }: Pick<StoredFacts, 'windows'>): Promise<readonly Finding[]> {
   const registry = createModelRegistry({
     setups: config.providers,
-    local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
+    local: config.detect ? localServers(config.providers, { limits: HTTP_LIMITS, ollamaHost: config.ollamaHost }) : [],
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,

@@ -8,6 +8,7 @@ import { common } from './ar/common.ts'
 import { composer } from './ar/composer.ts'
 import { external } from './ar/external.ts'
 import { filesTab } from './ar/files-tab.ts'
+import { first } from './ar/first.ts'
 import { inspector } from './ar/inspector.ts'
 import { limits } from './ar/limits.ts'
 import { memories } from './ar/memories.ts'
@@ -34,6 +35,7 @@ export const arabic: DraftCatalogue = {
   ...canvas,
   ...external,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -5,6 +5,7 @@ import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
 import { external } from './en/external.ts'
 import { filesTab } from './en/files-tab.ts'
+import { first } from './en/first.ts'
 import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
@@ -25,6 +26,7 @@ export const english = {
   ...canvas,
   ...external,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -8,6 +8,7 @@ import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
 import { external } from './de/external.ts'
 import { filesTab } from './de/files-tab.ts'
+import { first } from './de/first.ts'
 import { inspector } from './de/inspector.ts'
 import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
@@ -34,6 +35,7 @@ export const german: Catalogue = {
   ...canvas,
   ...external,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -8,6 +8,7 @@ import { common } from './ja/common.ts'
 import { composer } from './ja/composer.ts'
 import { external } from './ja/external.ts'
 import { filesTab } from './ja/files-tab.ts'
+import { first } from './ja/first.ts'
 import { inspector } from './ja/inspector.ts'
 import { limits } from './ja/limits.ts'
 import { memories } from './ja/memories.ts'
@@ -34,6 +35,7 @@ export const japanese: DraftCatalogue = {
   ...canvas,
   ...external,
   ...filesTab,
+  ...first,
   ...inspector,
   ...limits,
   ...memories,

@@ -1,0 +1,23 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { first as english } from '../en/first.ts'
+
+/** The Arabic words of an installation that has no conversation yet. */
+export const first: DraftTranslation<typeof english> = {
+  'first.begin-with': 'للبدء',
+  'first.models':
+    '{count, plural, zero {لا نماذج} one {نموذج واحد} two {نموذجان} few {# نماذج} many {# نموذجًا} other {# نموذج}}: {names}',
+  'first.models-more':
+    '{count, plural, zero {لا نماذج} one {نموذج واحد} two {نموذجان} few {# نماذج} many {# نموذجًا} other {# نموذج}}: {names} (+{more, number})',
+  'first.in-the-environment': 'مفتاح في البيئة، لا يُحفظ · {models}',
+  'first.without-a-model': 'يعمل، لكن ليس فيه نموذج بعد.',
+  'first.no-model-found': 'لم يُعثر على نموذج',
+  'first.no-model-yet': 'لا نموذج بعد',
+  'first.no-model-says': 'شغّل Ollama أو LM Studio أو llama.cpp أو vLLM على هذا الحاسوب، أو أحضر مفتاحًا.',
+  'first.look-again': 'البحث مجددًا',
+  'first.looking': 'جارٍ البحث…',
+  'first.use': 'استخدام',
+  'first.use-name': 'استخدام {name}',
+  'first.answers-here': 'يجيب هنا',
+  'first.your-project': 'مشروعك',
+  'first.your-project-says': 'يقرأ الوكلاء الملفات ويغيّرونها في مجلد تفتحه، ويسألون أولًا.',
+}

@@ -1,0 +1,22 @@
+import type { Translation } from '../../language/translation.ts'
+import type { first as english } from '../en/first.ts'
+
+/** The German words of an installation that has no conversation yet. */
+export const first: Translation<typeof english> = {
+  'first.begin-with': 'Für den Anfang',
+  'first.models': '{count, plural, one {1 Modell} other {# Modelle}}: {names}',
+  'first.models-more': '{count, plural, one {1 Modell} other {# Modelle}}: {names} (+{more, number})',
+  'first.in-the-environment': 'Schlüssel in der Umgebung, nicht gespeichert · {models}',
+  'first.without-a-model': 'Läuft, hat aber noch kein Modell.',
+  'first.no-model-found': 'Kein Modell gefunden',
+  'first.no-model-yet': 'Noch kein Modell',
+  'first.no-model-says':
+    'Starten Sie Ollama, LM Studio, llama.cpp oder vLLM auf diesem Rechner, oder geben Sie einen Schlüssel an.',
+  'first.look-again': 'Noch einmal suchen',
+  'first.looking': 'Sucht …',
+  'first.use': 'Verwenden',
+  'first.use-name': '{name} verwenden',
+  'first.answers-here': 'antwortet hier',
+  'first.your-project': 'Ihr Projekt',
+  'first.your-project-says': 'Agenten lesen und ändern Dateien in einem Ordner, den Sie öffnen, und fragen vorher.',
+}

@@ -1,0 +1,18 @@
+/** The English words of an installation that has no conversation yet. */
+export const first = {
+  'first.begin-with': 'To begin with',
+  'first.models': '{count, plural, one {1 model} other {# models}}: {names}',
+  'first.models-more': '{count, plural, one {1 model} other {# models}}: {names} (+{more, number})',
+  'first.in-the-environment': 'Key in the environment, not stored · {models}',
+  'first.without-a-model': 'It runs, but has no model yet.',
+  'first.no-model-found': 'No model found',
+  'first.no-model-yet': 'No model yet',
+  'first.no-model-says': 'Start Ollama, LM Studio, llama.cpp or vLLM on this computer, or bring a key.',
+  'first.look-again': 'Look again',
+  'first.looking': 'Looking…',
+  'first.use': 'Use',
+  'first.use-name': 'Use {name}',
+  'first.answers-here': 'answers here',
+  'first.your-project': 'Your project',
+  'first.your-project-says': 'Agents read and change files in a folder that you open, and ask first.',
+} as const

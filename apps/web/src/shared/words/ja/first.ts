@@ -1,0 +1,22 @@
+import type { DraftTranslation } from '../../language/translation.ts'
+import type { first as english } from '../en/first.ts'
+
+/** The Japanese words of an installation that has no conversation yet. */
+export const first: DraftTranslation<typeof english> = {
+  'first.begin-with': 'はじめに',
+  'first.models': '{count, plural, other {# 個のモデル}}: {names}',
+  'first.models-more': '{count, plural, other {# 個のモデル}}: {names} (+{more, number})',
+  'first.in-the-environment': '環境変数のキー、保存されません · {models}',
+  'first.without-a-model': '動作していますが、モデルがまだありません。',
+  'first.no-model-found': 'モデルが見つかりません',
+  'first.no-model-yet': 'モデルはまだありません',
+  'first.no-model-says':
+    'このコンピューターで Ollama、LM Studio、llama.cpp、vLLM のいずれかを起動するか、キーを用意してください。',
+  'first.look-again': 'もう一度探す',
+  'first.looking': '探しています…',
+  'first.use': '使う',
+  'first.use-name': '{name} を使う',
+  'first.answers-here': 'ここで回答します',
+  'first.your-project': 'あなたのプロジェクト',
+  'first.your-project-says': 'エージェントは、開いたフォルダーのファイルを、確認を求めてから読み書きします。',
+}

@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openPage, sharedBrowser, type WatchedPage } from './support/browser.ts'
+import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { shots } from './support/shots.ts'
+
+let browser: Browser
+let context: BrowserContext
+let base: string
+let holdfast: HoldfastProcess | null
+let tab: WatchedPage | null
+const servers: Server[] = []
+
+beforeAll(async () => {
+  browser = await sharedBrowser()
+}, 120_000)
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'holdfast-first-'))
+  await mkdir(join(base, 'data'), { mode: 0o700 })
+  context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
+  context.setDefaultTimeout(20_000)
+  holdfast = null
+  tab = null
+})
+
+afterEach(async () => {
+  await context.close()
+  await holdfast?.kill()
+  await closeServers()
+  await rm(base, { recursive: true })
+  expect(tab?.offences ?? []).toEqual([])
+})
+
+/** A server as Ollama is one, with these models, at a free port or at a certain one. */
+async function ollama(
+  models: readonly string[],
+  port: number,
+): Promise<{ readonly host: string; readonly port: number }> {
+  const server = createServer((request, response) => {
+    const json = (value: unknown): void =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
+    request.resume().on('end', () => {
+      switch (request.url) {
+        case '/v1/models':
+          return json({ data: models.map((id) => ({ id, owned_by: 'library' })) })
+        case '/api/ps':
+          return json({ models: [] })
+        case '/api/show':
+          return json({ parameters: 'num_ctx 32768' })
+        case '/v1/chat/completions':
+          response.setHeader('content-type', 'text/event-stream')
+          for (const word of ['A ', 'real ', 'answer.'])
+            response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: word } }] })}\n\n`)
+          response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`)
+          response.end('data: [DONE]\n\n')
+          return
+        default:
+          response.writeHead(404).end()
+      }
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const address = server.address()
+  const at = typeof address === 'object' && address ? address.port : 0
+  return { host: `127.0.0.1:${at}`, port: at }
+}
+
+async function enter(variables: Readonly<Record<string, string>>): Promise<Page> {
+  holdfast = await startHoldfast(join(base, 'data'), 0, variables)
+  tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
+  await tab.page.getByTestId('first-steps').waitFor()
+  return tab.page
+}
+
+test('[UI110] the first page says which server of this computer answers, and the first message goes to it', async () => {
+  const { host } = await ollama(['llama3.2:3b', 'qwen3:8b', 'gemma3:4b'], 0)
+  const page = await enter({ OLLAMA_HOST: host })
+  const row = page.locator('.first-step', { hasText: 'Ollama' })
+  await expect.poll(() => row.innerText()).toContain('3 models: llama3.2:3b, qwen3:8b (+1)')
+  expect(await row.innerText()).toContain('answers here')
+  await shots(page, 'first-ollama')
+  await page.getByTestId('composer-input').fill('Hello')
+  await page.keyboard.press('Enter')
+  await page.getByText('A real answer.').waitFor()
+  await page.getByRole('button', { name: 'New conversation' }).first().click()
+  await page.getByTestId('model-welcome').waitFor()
+  expect(await page.getByTestId('first-steps').count()).toBe(0)
+}, 60_000)
+
+test('[UI110] beside a key of the environment one press has the local server answer, here and later', async () => {
+  const { host } = await ollama(['llama3.2:3b'], 0)
+  const page = await enter({
+    OLLAMA_HOST: host,
+    ANTHROPIC_API_KEY: 'sk-ant-of-nobody',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+  })
+  await expect.poll(() => page.getByTestId('first-steps').innerText()).toContain('ANTHROPIC_API_KEY')
+  expect(await page.getByTestId('model-picker').inputValue()).toContain('anthropic/')
+  await page.getByRole('button', { name: 'Use Ollama' }).click()
+  await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
+  await page.reload()
+  await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
+}, 60_000)
+
+test('[UI110] a server that is started later is found by another look, and one without a model says how to get one', async () => {
+  const port = await freePort()
+  const page = await enter({ OLLAMA_HOST: `127.0.0.1:${port}` })
+  const steps = page.getByTestId('first-steps')
+  await expect.poll(() => steps.innerText()).toContain('No model found')
+  await shots(page, 'first-nothing')
+  await ollama([], port)
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await expect.poll(() => steps.innerText()).toContain('ollama pull llama3.2:3b')
+  await shots(page, 'first-without-model')
+  await closeServers()
+  await ollama(['llama3.2:3b'], port)
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await expect.poll(() => steps.innerText()).toContain('1 model: llama3.2:3b')
+  await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
+}, 60_000)
+
+/** A port at which nothing listens. */
+async function freePort(): Promise<number> {
+  const { port } = await ollama([], 0)
+  await closeServers()
+  return port
+}
+
+async function closeServers(): Promise<void> {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
