@@ -90,7 +90,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
-      const chosen = { ANTHROPIC_MODEL: model.id, ANTHROPIC_DEFAULT_HAIKU_MODEL: model.id }
+      const { id, maxOutputTokens: most } = model
+      const limit = most === null ? {} : { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(most) }
+      const chosen = { ANTHROPIC_MODEL: id, ANTHROPIC_DEFAULT_HAIKU_MODEL: id, ...limit }
       return { env: { ANTHROPIC_BASE_URL: `${origin}/anthropic`, ANTHROPIC_API_KEY: key, ...chosen } }
     },
   },
