@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type AgentsWorld, KEY, openAgentsWorld } from './agents/agents-world.ts'
 import { compareBill } from './agents/bill.ts'
@@ -34,7 +33,7 @@ test.each(AGENTS)(
     const { provider } = world
     const talk = await world.open(`external:${agent}`)
     expect(await talk.turn('Analyse the project.')).toMatchObject({ outcome: 'completed' })
-    await world.program.call('PATCH', `/conversations/${talk.id}/tools`, { commandId: 'bypass', mode: 'bypass' })
+    await talk.change({ permissionMode: 'bypass' })
     let isCalled = false
     provider.when(
       ({ body }) => !isCalled && JSON.stringify(body).includes('Wait ten minutes'),
@@ -82,6 +81,7 @@ test.each(AGENTS)('[AGENT37] %s is ended with its group after a kill -9 of Holdf
   expect(await talk.turn('What was the word?')).toMatchObject({ outcome: 'completed' })
   expect(await talk.answers()).toMatch(/It was quince\.$/)
   // And of the agent itself.
+  const detached = (await talk.ofType('agent-detached')).length
   for (const pid of await world.agentPids()) {
     try {
       process.kill(pid, 'SIGKILL')
@@ -89,7 +89,7 @@ test.each(AGENTS)('[AGENT37] %s is ended with its group after a kill -9 of Holdf
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }
-  await after(50)
+  await talk.until('agent-detached', detached + 1)
   expect(await talk.turn('And once more?')).toMatchObject({ outcome: 'completed' })
   expect(await talk.answers()).toMatch(/It was quince\.$/)
   expect(await readFile(join(world.project, 'README.md'), 'utf8')).toBe('# A project\n')

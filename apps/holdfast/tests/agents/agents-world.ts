@@ -26,6 +26,8 @@ export interface AgentsWorld {
 export interface TestedConversation {
   readonly id: string
   send(text: string): Promise<void>
+  /** Changes settings of the conversation. */
+  change(settings: Readonly<Record<string, unknown>>): Promise<void>
   stop(): Promise<void>
   entries(): Promise<readonly SeenEntry[]>
   ofType(type: string): Promise<readonly SeenEntry[]>
@@ -140,6 +142,9 @@ function conversation(id: string, program: () => Program): TestedConversation {
   return {
     id,
     send,
+    async change(settings) {
+      Started.parse(await call('PATCH', '', { commandId: commandId(), ...settings }))
+    },
     stop: async () => void (await call('POST', '/stop', { commandId: commandId() })),
     entries,
     ofType,

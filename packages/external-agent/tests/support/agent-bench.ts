@@ -56,6 +56,7 @@ export interface BenchOptions {
   readonly watched?: (tool: Tool) => Tool
   /** How conversations name it. */
   readonly agentId?: string
+  readonly rules?: Parameters<typeof createEngineOn>[0]['permissions']['rules']
   readonly mayUse?: (userId: string) => boolean
 }
 
@@ -137,7 +138,7 @@ function build(
             : null,
         list: async () => [],
       },
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: folder, mode },
+      permissions: { defaultPolicy: 'ask', rules: options.rules ?? [], hardDenials: [], workspaceRoot: folder, mode },
       holder: systemIds.next('run'),
       isAlone: true,
     },
