@@ -166,6 +166,7 @@ async function begin(
     )
   await deps.onBegin(seat)
   const prompt = seat.begin(turn.runId, telling.text)
+  prompt.beside.push(...rest.filter(({ key }) => items.every((item) => item.key !== key)))
   seat.setTold(items.map(({ key }) => key))
   return prompt
 }
@@ -200,7 +201,7 @@ async function afterEnd(deps: AgentPortDeps, ended: Ended): Promise<Prompt | nul
     await seat.forget()
     await seat.ready(ports.signal)
     if (ports.signal.aborted) return null
-    return begin(deps, { turn, seat }, { rest: items, items, instructions: ended.request.system })
+    return begin(deps, { turn, seat }, { rest: [...items, ...open.beside], items, instructions: ended.request.system })
   }
   deps.onFinish(seat)
   if (open.saidMeanwhile.length > 0 && given.stopReason !== 'cancelled')

@@ -55,6 +55,8 @@ export interface Prompt {
   readonly runId: string
   /** What was said while it was open: it is the next prompt of the same turn. */
   readonly saidMeanwhile: SaidItem[]
+  /** What it was told that the log does not hold. */
+  readonly beside: SaidItem[]
   readonly changes: ChangeSignal
   /** The next event, left where it is; null while there is none. */
   peek(): PromptEvent | null
@@ -129,6 +131,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
   return {
     runId,
     saidMeanwhile: [],
+    beside: [],
     changes,
     peek: () => events[0] ?? null,
     take: () => void events.shift(),

@@ -106,7 +106,7 @@ describe('an external agent', () => {
     await turn('call 1 execute ls\ndone 1 listed\nsay Over.')
     expect((await ofType('tool-call-settled'))[0]).toMatchObject({ outcome: 'ok' })
     const [started] = await ofType('tool-call-started')
-    expect(started?.decision).toMatchObject({ source: 'external-agent', reason: expect.stringContaining('had done it') })
+    expect(started?.decision).toMatchObject({ source: 'external-agent', ruleIds: ['no-commands'] })
   })
 
   it('[AGENT6] takes the title of a command for the command where the agent tells no other: rules hold for it', async () => {

@@ -219,16 +219,14 @@ function underway(
 ): PermissionDecision {
   if (judged.effect === 'deny' && elsewhere === 'running') return judged
   const mode = permissionModeOf(state.settings, ports.permissions)
+  const forbade = judged.effect === 'deny'
   return {
     effect: 'allow',
     source: 'external-agent',
     mode,
-    ruleIds: [],
+    ruleIds: forbade ? judged.ruleIds : [],
     guard: null,
-    reason:
-      judged.effect === 'deny'
-        ? `The agent had done it before anybody could forbid it (${judged.reason})`
-        : 'The agent runs it already',
+    reason: forbade ? 'The agent had done it before anybody could forbid it' : 'The agent runs it already',
   }
 }
 
