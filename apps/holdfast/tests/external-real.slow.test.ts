@@ -27,7 +27,7 @@ const AGENTS = [
 const says = (text: string) => ({ parts: [{ type: 'text' as const, text }] })
 
 test.each(AGENTS)(
-  '[AGENT35] %s asks through the gateway alone: analyse, bypass, a tool, Stop, go on, and the ledger is the provider\'s record to the token',
+  "[AGENT35] %s asks through the gateway alone: analyse, bypass, a tool, Stop, go on, and the ledger is the provider's record to the token",
   async (agent, tool, input) => {
     world = await openAgentsWorld(bin, says('The project has a README.'))
     const { provider } = world
@@ -63,34 +63,37 @@ test.each(AGENTS)(
   },
 )
 
-test.each(AGENTS)('[AGENT37] %s is ended with its group after a kill -9 of Holdfast, and told the conversation when it goes on', async (agent) => {
-  world = await openAgentsWorld(bin, says('The word is quince.'))
-  const { provider } = world
-  const talk = await world.open(`external:${agent}`)
-  await talk.turn('What is the word?')
-  provider.otherwise({ ...says('slow '.repeat(4_000)), deltasPerSecond: 20 })
-  const before = provider.requests.length
-  await talk.send('Tell me a long story.')
-  await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(before)
-  const left = await world.agentPids()
-  expect(left.length).toBeGreaterThan(0)
-  provider.otherwise(({ body }) => says(JSON.stringify(body).includes('quince') ? 'It was quince.' : 'I forgot.'))
-  await world.killAndStart()
-  expect((await world.agentPids()).filter((pid) => left.includes(pid))).toEqual([])
-  await talk.turnEnd(2)
-  expect(await talk.turn('What was the word?')).toMatchObject({ outcome: 'completed' })
-  expect(await talk.answers()).toMatch(/It was quince\.$/)
-  // And of the agent itself.
-  const detached = (await talk.ofType('agent-detached')).length
-  for (const pid of await world.agentPids()) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+test.each(AGENTS)(
+  '[AGENT37] %s is ended with its group after a kill -9 of Holdfast, and told the conversation when it goes on',
+  async (agent) => {
+    world = await openAgentsWorld(bin, says('The word is quince.'))
+    const { provider } = world
+    const talk = await world.open(`external:${agent}`)
+    await talk.turn('What is the word?')
+    provider.otherwise({ ...says('slow '.repeat(4_000)), deltasPerSecond: 20 })
+    const before = provider.requests.length
+    await talk.send('Tell me a long story.')
+    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(before)
+    const left = await world.agentPids()
+    expect(left.length).toBeGreaterThan(0)
+    provider.otherwise(({ body }) => says(JSON.stringify(body).includes('quince') ? 'It was quince.' : 'I forgot.'))
+    await world.killAndStart()
+    expect((await world.agentPids()).filter((pid) => left.includes(pid))).toEqual([])
+    await talk.turnEnd(2)
+    expect(await talk.turn('What was the word?')).toMatchObject({ outcome: 'completed' })
+    expect(await talk.answers()).toMatch(/It was quince\.$/)
+    // And of the agent itself.
+    const detached = (await talk.ofType('agent-detached')).length
+    for (const pid of await world.agentPids()) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+      }
     }
-  }
-  await talk.until('agent-detached', detached + 1)
-  expect(await talk.turn('And once more?')).toMatchObject({ outcome: 'completed' })
-  expect(await talk.answers()).toMatch(/It was quince\.$/)
-  expect(await readFile(join(world.project, 'README.md'), 'utf8')).toBe('# A project\n')
-})
+    await talk.until('agent-detached', detached + 1)
+    expect(await talk.turn('And once more?')).toMatchObject({ outcome: 'completed' })
+    expect(await talk.answers()).toMatch(/It was quince\.$/)
+    expect(await readFile(join(world.project, 'README.md'), 'utf8')).toBe('# A project\n')
+  },
+)

@@ -61,7 +61,11 @@ export async function startAgent(deps: LiveDeps, seated: Seated): Promise<LiveAg
 /** Points an agent at the gateway; null for one that asks its own provider. [AGENT35] */
 async function point(
   { openGateway, settingsFolder }: LiveDeps,
-  { conversationId, userId, agent }: { readonly conversationId: string; readonly userId: string; readonly agent: ExternalAgent },
+  {
+    conversationId,
+    userId,
+    agent,
+  }: { readonly conversationId: string; readonly userId: string; readonly agent: ExternalAgent },
 ): Promise<{ readonly gateway: AgentGateway; readonly env: ExternalAgent['env'] } | null> {
   const known = knownAgent(agent.id)
   if (known === null || openGateway === undefined) return null

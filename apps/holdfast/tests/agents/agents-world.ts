@@ -109,7 +109,11 @@ function conversation(id: string, program: () => Program): TestedConversation {
     }
   }
   const ofType = async (type: string) => (await entries()).filter((entry) => entry.type === type)
-  const typesOf = async (): Promise<string> => (await entries()).map((entry) => entry.type).slice(-60).join(' ')
+  const typesOf = async (): Promise<string> =>
+    (await entries())
+      .map((entry) => entry.type)
+      .slice(-60)
+      .join(' ')
   async function until(type: string, count: number): Promise<void> {
     const limit = Date.now() + UNTIL_MS
     for (;;) {
@@ -127,7 +131,9 @@ function conversation(id: string, program: () => Program): TestedConversation {
   /** Runs of titles are none. */
   async function turnsOf(type: string): Promise<readonly SeenEntry[]> {
     const all = await entries()
-    const turns = all.flatMap((entry) => (entry.type === 'run-started' && entry['purpose'] === 'turn' ? [entry['runId']] : []))
+    const turns = all.flatMap((entry) =>
+      entry.type === 'run-started' && entry['purpose'] === 'turn' ? [entry['runId']] : [],
+    )
     return all.filter((entry) => entry.type === type && turns.includes(entry['runId']))
   }
   async function turnEnd(count: number): Promise<SeenEntry> {

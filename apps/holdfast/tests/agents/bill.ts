@@ -29,7 +29,10 @@ export interface Compared {
 }
 
 /** Compares every request that a model was asked with its record, to the token. */
-export async function compareBill(provider: StrictProvider, logs: readonly (readonly SeenEntry[])[]): Promise<Compared> {
+export async function compareBill(
+  provider: StrictProvider,
+  logs: readonly (readonly SeenEntry[])[],
+): Promise<Compared> {
   const asked = provider.requests.filter(({ operation }) => operation === 'generate' || operation === 'stream')
   await Promise.all(asked.map(({ done }) => done))
   const entries = logs.flat()
