@@ -21,7 +21,7 @@ export interface AgentFacts {
   readonly version: string | null
   readonly loadsSessions: boolean
   readonly takesImages: boolean
-  /** Ways to sign in, by their names for people. */
+  /** Ways to sign in, by their names for people and what they say of each. */
   readonly signIns: readonly string[]
 }
 
@@ -256,7 +256,9 @@ const initialized = z.looseObject({
       promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
     })
     .nullish(),
-  authMethods: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })).nullish(),
+  authMethods: z
+    .array(z.looseObject({ id: z.string(), name: z.string().nullish(), description: z.string().nullish() }))
+    .nullish(),
 })
 
 /** Files and terminals stay with the agent: what it changes is seen in the folder, and asked about before. [AGENT12] */
@@ -276,7 +278,9 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     version: answer.agentInfo?.version ?? null,
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
-    signIns: (authMethods ?? []).map(({ id, name }) => name ?? id),
+    signIns: (authMethods ?? []).map(({ id, name, description }) =>
+      description == null ? (name ?? id) : `${name ?? id}: ${description}`,
+    ),
   }
 }
 

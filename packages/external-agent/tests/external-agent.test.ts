@@ -233,7 +233,11 @@ describe('an external agent', () => {
       folder,
       signal: new AbortController().signal,
     })
-    expect(signedOut).toMatchObject({ type: 'fails', code: 'sign-in', signIns: ['Log in'] })
+    expect(signedOut).toMatchObject({
+      type: 'fails',
+      code: 'sign-in',
+      signIns: ['Log in: Run `fake login` in a terminal'],
+    })
     expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
   })
 

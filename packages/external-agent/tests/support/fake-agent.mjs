@@ -194,7 +194,7 @@ function handle({ id, method, params, result, error }) {
           protocolVersion: 1,
           agentInfo: { name: 'fake', version: '1.2.3' },
           agentCapabilities: { loadSession: false },
-          authMethods: [{ id: 'login', name: 'Log in' }],
+          authMethods: [{ id: 'login', name: 'Log in', description: 'Run `fake login` in a terminal' }],
         },
       })
     case 'session/new': {
