@@ -14,6 +14,7 @@ import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-
 import { type AgentUpdate, readUpdate } from './agent-update.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
+import { withoutValues } from './without-values.ts'
 
 /** What an agent said of itself when it was connected. */
 export interface AgentFacts {
@@ -328,13 +329,15 @@ function sessionOf(answer: unknown): OpenedSession {
 /** The code of the protocol for an agent that wants a person to sign in. */
 const AUTH_REQUIRED = -32_000
 
-function toFailure({ name }: ExternalAgent, error: unknown): AgentFailure {
+function toFailure({ name, env }: ExternalAgent, error: unknown): AgentFailure {
   if (!(error instanceof RequestError)) {
     const why = error instanceof Error ? error.message : String(error)
-    return new AgentFailure('refused', `${name} answered what is not of the protocol: ${why}`, { cause: error })
+    return new AgentFailure('refused', `${name} answered what is not of the protocol: ${withoutValues(why, env)}`, {
+      cause: error,
+    })
   }
-  const detail = detailOf(error.data)
-  const words = `${error.message}${detail === '' ? '' : `: ${detail}`}`
+  const detail = detailOf(error.data, env)
+  const words = `${withoutValues(error.message, env)}${detail === '' ? '' : `: ${detail}`}`
   if (error.code === AUTH_REQUIRED)
     return new AgentFailure('sign-in', `${name} wants you to sign in first, in a terminal of this machine: ${words}`, {
       cause: error,
@@ -342,9 +345,9 @@ function toFailure({ name }: ExternalAgent, error: unknown): AgentFailure {
   return new AgentFailure('refused', `${name} refused: ${words}`, { cause: error })
 }
 
-function detailOf(data: unknown): string {
+function detailOf(data: unknown, env: ExternalAgent['env']): string {
   if (data === undefined || data === null) return ''
-  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  const text = withoutValues(typeof data === 'string' ? data : JSON.stringify(data), env)
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 

@@ -17,6 +17,8 @@ if (has('fork')) {
   if (record) appendFileSync(record, `child ${child.pid}\n`)
 }
 process.stderr.write('the fake agent speaks\n')
+const told = flagValue('tell')
+if (told) process.stderr.write(`my ${told} is ${process.env[told]}\n`)
 if (dieAt === 'start') process.exit(3)
 
 let asked = 0
