@@ -32,6 +32,8 @@ export interface AgentCall {
   permission: AskedPermission | null
   /** The call of the log that stands for it and has not settled; null for none. */
   openCallId: string | null
+  /** Whether it stands there as running, without a question. */
+  isShownRunning: boolean
   /** Whether its end stands in the log. */
   isReported: boolean
 }
@@ -76,6 +78,8 @@ export interface Prompt {
   cancelQuestions(): void
   /** Says no to what was shown and did not run. */
   rejectShown(): void
+  /** The call that was shown as running unasked and was denied: a rule forbids it; null for none. [AGENT36] */
+  forbidden(): string | null
   /** Whether somebody has to be asked about something that is not in the log yet. */
   hasUnshownQuestion(): boolean
 }
@@ -176,10 +180,12 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     wasHeard: () => wasHeard,
     show(call, callId) {
       call.openCallId = callId
+      call.isShownRunning = call.permission === null && !isOver(call)
       if (call.permission) call.permission.isShown = true
     },
     settle(call) {
       call.openCallId = null
+      call.isShownRunning = false
       call.isReported = isOver(call)
       if (call.permission !== null) tell(call)
     },
@@ -188,6 +194,11 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     },
     rejectShown() {
       for (const { permission } of calls.values()) if (permission?.isShown) permission.answer('reject')
+    },
+    forbidden() {
+      for (const { isShownRunning, title, kind } of calls.values())
+        if (isShownRunning) return title === '' ? kind : title
+      return null
     },
     hasUnshownQuestion: () => events.some((event) => event.type === 'call' && event.call.permission !== null),
   }
@@ -205,6 +216,7 @@ function newCall(toolCallId: string): AgentCall {
     rawOutput: null,
     permission: null,
     openCallId: null,
+    isShownRunning: false,
     isReported: false,
   }
 }

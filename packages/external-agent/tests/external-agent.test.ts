@@ -200,7 +200,7 @@ describe('an external agent', () => {
     const records = await ofType('usage-recorded')
     expect(records.map(({ inputTokens, outputTokens, measured }) => [inputTokens, outputTokens, measured])).toEqual([
       [0, 0, true],
-      [11, 7, true],
+      [11, 7, false],
     ])
   })
 
@@ -209,6 +209,7 @@ describe('an external agent', () => {
     const openGateway = async () => ({
       key: 'key-1',
       origin: 'http://127.0.0.1:1/gateway',
+      models: [{ form: 'google', id: 'm', name: 'M', contextWindowTokens: null, maxOutputTokens: null } as const],
       revoke: () => void revoked++,
     })
     const { turn, ofType, answers, agents } = await open({

@@ -101,6 +101,7 @@ function build(
     mayUse: options.mayUse ?? (() => true),
     folderOf: () => folder,
     emptyFolder: () => folder,
+    settingsFolder: () => folder,
     nextCallId: () => systemIds.next('call'),
     engine: () => engine,
     onFault: (error) => faults.push(error),
