@@ -35,7 +35,7 @@ async function started({ secret = 1, ofFile = [] }: Started): Promise<RunningExt
     stored: createStoredExternals({ records, seal, clock: systemClock }),
     ofFile,
     environment: { PATH: folder },
-    test: async () => ({ type: 'fails', code: 'cannot-start', text: `it said ${CANARY}`, signIns: [] }),
+    test: async () => ({ type: 'fails', code: 'cannot-start', text: 'It said nothing', signIns: [] }),
     warn() {},
   })
   await directory.refresh()

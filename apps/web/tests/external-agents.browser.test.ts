@@ -64,7 +64,7 @@ test('[UI106] the settings list external agents: installed or how to install the
   const signedOut = rowOf(page, 'Agent signed-out')
   await signedOut.getByRole('button', { name: /^Test/ }).click()
   await signedOut.getByText('wants you to sign in first').waitFor()
-  await signedOut.getByText('Log in', { exact: true }).waitFor()
+  await signedOut.getByText('Log in: Run `fake login` in a terminal').waitFor()
   await shots(page, 'external-settings')
   expect(await axeProblems(page)).toEqual([])
 

@@ -12,6 +12,7 @@ import { AgentFailure } from './agent-failure.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
 import { createMessageLines } from './message-lines.ts'
+import { withoutValues } from './without-values.ts'
 
 /** What programs of agents are started with. */
 export interface ProcessDeps {
@@ -98,7 +99,10 @@ export async function startAgentProcess(
     pid: running.pid,
     ended,
     isOpen: () => running.exit() === null,
-    said: () => said.replaceAll(/\s+/g, ' ').trim(),
+    said: () =>
+      withoutValues(said, { ...agent.env, ...env })
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
     async write(line) {
       const input = running.stdin
       if (!input?.writable) throw new AgentFailure('gone', `${agent.name} has ended`, {})

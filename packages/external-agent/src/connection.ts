@@ -14,6 +14,7 @@ import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-
 import { type AgentUpdate, readUpdate } from './agent-update.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
+import { withoutValues } from './without-values.ts'
 
 /** What an agent said of itself when it was connected. */
 export interface AgentFacts {
@@ -21,7 +22,7 @@ export interface AgentFacts {
   readonly version: string | null
   readonly loadsSessions: boolean
   readonly takesImages: boolean
-  /** Ways to sign in, by their names for people. */
+  /** Ways to sign in, by their names for people and what they say of each. */
   readonly signIns: readonly string[]
 }
 
@@ -256,7 +257,9 @@ const initialized = z.looseObject({
       promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
     })
     .nullish(),
-  authMethods: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })).nullish(),
+  authMethods: z
+    .array(z.looseObject({ id: z.string(), name: z.string().nullish(), description: z.string().nullish() }))
+    .nullish(),
 })
 
 /** Files and terminals stay with the agent: what it changes is seen in the folder, and asked about before. [AGENT12] */
@@ -276,7 +279,9 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     version: answer.agentInfo?.version ?? null,
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
-    signIns: (authMethods ?? []).map(({ id, name }) => name ?? id),
+    signIns: (authMethods ?? []).map(({ id, name, description }) =>
+      description == null ? (name ?? id) : `${name ?? id}: ${description}`,
+    ),
   }
 }
 
@@ -324,13 +329,15 @@ function sessionOf(answer: unknown): OpenedSession {
 /** The code of the protocol for an agent that wants a person to sign in. */
 const AUTH_REQUIRED = -32_000
 
-function toFailure({ name }: ExternalAgent, error: unknown): AgentFailure {
+function toFailure({ name, env }: ExternalAgent, error: unknown): AgentFailure {
   if (!(error instanceof RequestError)) {
     const why = error instanceof Error ? error.message : String(error)
-    return new AgentFailure('refused', `${name} answered what is not of the protocol: ${why}`, { cause: error })
+    return new AgentFailure('refused', `${name} answered what is not of the protocol: ${withoutValues(why, env)}`, {
+      cause: error,
+    })
   }
-  const detail = detailOf(error.data)
-  const words = `${error.message}${detail === '' ? '' : `: ${detail}`}`
+  const detail = detailOf(error.data, env)
+  const words = `${withoutValues(error.message, env)}${detail === '' ? '' : `: ${detail}`}`
   if (error.code === AUTH_REQUIRED)
     return new AgentFailure('sign-in', `${name} wants you to sign in first, in a terminal of this machine: ${words}`, {
       cause: error,
@@ -338,9 +345,9 @@ function toFailure({ name }: ExternalAgent, error: unknown): AgentFailure {
   return new AgentFailure('refused', `${name} refused: ${words}`, { cause: error })
 }
 
-function detailOf(data: unknown): string {
+function detailOf(data: unknown, env: ExternalAgent['env']): string {
   if (data === undefined || data === null) return ''
-  const text = typeof data === 'string' ? data : JSON.stringify(data)
+  const text = withoutValues(typeof data === 'string' ? data : JSON.stringify(data), env)
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 

@@ -272,7 +272,11 @@ describe('an external agent', () => {
       folder,
       signal: new AbortController().signal,
     })
-    expect(signedOut).toMatchObject({ type: 'fails', code: 'sign-in', signIns: ['Log in'] })
+    expect(signedOut).toMatchObject({
+      type: 'fails',
+      code: 'sign-in',
+      signIns: ['Log in: Run `fake login` in a terminal'],
+    })
     expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
   })
 
@@ -298,6 +302,20 @@ describe('an external agent', () => {
       signal: new AbortController().signal,
     })
     expect(dead).toMatchObject({ type: 'fails', text: expect.stringContaining('the fake agent speaks') })
+  })
+
+  it('[AGENT48] says nothing of what a program printed or refused with that is a value of its variables', async () => {
+    const env = { TOKEN: 'canary-of-a-variable-7f3e', SHORT: '1' }
+    const { agents, folder, turn, log } = await open({ flags: ['tell=TOKEN'], agent: { env } })
+    const dead = fakeAgent(folder, { flags: ['tell=TOKEN', 'die-at=new'], agent: { env } })
+    const found = await agents.test(dead, { folder, signal: new AbortController().signal })
+    expect(found).toMatchObject({ type: 'fails', text: expect.stringContaining('my TOKEN is …') })
+    await turn('refuse the key ends wrong')
+    await turn('die 3')
+    const kept = JSON.stringify(await log())
+    expect(kept).toContain('my TOKEN is …')
+    expect(kept).toContain('refused: Internal error: the key ends wrong')
+    expect(JSON.stringify([found, kept])).not.toContain('canary')
   })
 
   it('[AGENT12] reads no file for an agent, and looks at the folder from before the prompt until its end', async () => {

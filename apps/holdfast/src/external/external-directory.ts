@@ -133,7 +133,7 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
       const found = await deps.test(one.agent, signal)
       if (found.type === 'works') protocolVersions.set(id, found.protocolVersion)
-      return toAnswer(found, secretsOf(one.agent.env))
+      return toAnswer(found)
     },
     async refresh() {
       const now = (await stored.list()).filter(({ id }) => !idsOfFile.has(id))
@@ -144,16 +144,15 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
   }
 }
 
-function toAnswer(found: AgentTest, secrets: readonly string[]): ExternalAgentTest {
-  const hidden = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text)
-  const signIns = found.signIns.map(hidden)
+function toAnswer(found: AgentTest): ExternalAgentTest {
+  const signIns = [...found.signIns]
   switch (found.type) {
     case 'works': {
       const { type, protocolVersion, version, modes, askMode, tookMs } = found
       return { type, protocolVersion, version, modes: [...modes], askMode, signIns, tookMs }
     }
     case 'fails':
-      return { type: found.type, code: found.code, text: hidden(found.text), signIns }
+      return { type: found.type, code: found.code, text: found.text, signIns }
   }
 }
 

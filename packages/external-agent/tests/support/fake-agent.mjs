@@ -17,6 +17,8 @@ if (has('fork')) {
   if (record) appendFileSync(record, `child ${child.pid}\n`)
 }
 process.stderr.write('the fake agent speaks\n')
+const told = flagValue('tell')
+if (told) process.stderr.write(`my ${told} is ${process.env[told]}\n`)
 if (dieAt === 'start') process.exit(3)
 
 let asked = 0
@@ -202,7 +204,7 @@ function handle({ id, method, params, result, error }) {
           protocolVersion: 1,
           agentInfo: { name: 'fake', version: '1.2.3' },
           agentCapabilities: { loadSession: false },
-          authMethods: [{ id: 'login', name: 'Log in' }],
+          authMethods: [{ id: 'login', name: 'Log in', description: 'Run `fake login` in a terminal' }],
         },
       })
     case 'session/new': {
