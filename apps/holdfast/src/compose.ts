@@ -111,7 +111,7 @@ export async function startHoldfast(
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
   const isAdmin = (userId: string): boolean => accounts === null || accounts.people.find(userId)?.role === 'admin'
-  const late = { engine: () => engine, gateway: () => gateway }
+  const late = { engine: () => engine, gateway: () => gateway, settings: settings.now }
   const externals = openExternals(config, { records, secret, ...forAgents, ...late, isAdmin, log })
   storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.secrets()]
   const { presets, agents: ownAgents } = openAgents(config, {

@@ -214,6 +214,7 @@ export {
   THINKING_SHARE,
 } from './settings/setting-problems.ts'
 export {
+  AgentModels,
   CommandNetwork,
   ownSettingFields,
   SETTING_KEYS,

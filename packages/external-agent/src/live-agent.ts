@@ -14,7 +14,10 @@ export interface AgentGateway extends GatewayAddress {
 /** What agents are started with. */
 export interface LiveDeps extends ProcessDeps {
   /** Absent where agents ask their providers themselves. */
-  readonly openGateway?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<AgentGateway>
+  readonly openGateway?: (asked: {
+    readonly conversationId: string
+    readonly userId: string
+  }) => Promise<AgentGateway | null>
   /** Where files of settings are written that point agents at it; only the owner may read it. */
   readonly settingsFolder: () => string
 }
@@ -70,6 +73,7 @@ async function point(
   const known = knownAgent(agent.id)
   if (known === null || openGateway === undefined) return null
   const gateway = await openGateway({ conversationId, userId })
+  if (gateway === null) return null
   const pointed = known.pointAt(gateway)
   if (pointed === null) {
     gateway.revoke()

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EXTERNAL_AGENT, type Records } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, type Records, type Settings } from '@holdfast/conversation'
 import type { Engine, FactSource, LiveMessage, ModelChoice, PlaceQuery, WorkbenchPorts } from '@holdfast/engine'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
@@ -34,6 +34,7 @@ export interface ExternalsDeps {
   readonly isAdmin: (userId: string) => boolean
   readonly places: { readonly folderOf: (query: PlaceQuery) => string | null }
   readonly engine: () => Engine
+  readonly settings: () => Pick<Settings, 'agentModels'>
   /** Asked for late: it is made with the engine. */
   readonly gateway: () => Pick<OwnGateway, 'openFor'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
@@ -44,7 +45,7 @@ const GRACE_MS = 1_000
 /** Finds the agents whose programs are installed, each time that they are asked for. Nothing is started or installed. [AGENT14] */
 export function openExternals(
   { environment, ownDir, externalAgents }: Config,
-  { records, secret, isAdmin, places, engine, gateway, log }: ExternalsDeps,
+  { records, secret, isAdmin, places, engine, settings, gateway, log }: ExternalsDeps,
 ): Externals {
   const directory = createExternalDirectory({
     stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
@@ -80,7 +81,7 @@ export function openExternals(
     emptyFolder,
     nextCallId: () => systemIds.next('call'),
     engine,
-    openGateway: (asked) => gateway().openFor(asked),
+    openGateway: async (asked) => (settings().agentModels === 'providers' ? gateway().openFor(asked) : null),
     settingsFolder: () => ownFolder('external-agent-settings'),
     onFault: (error) => log.error('an external agent has a fault', { error }),
   })

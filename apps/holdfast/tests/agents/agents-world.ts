@@ -63,7 +63,7 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
     { type: 'openai-responses', id: 'openai', apiKey: KEY, baseUrl: openai, models: [{ id: 'gpt-5.2' }] },
     { type: 'google', id: 'google', apiKey: KEY, baseUrl: gemini, models: [{ id: 'gemini-3-pro' }] },
   ]
-  await writeFile(config, JSON.stringify({ providers }))
+  await writeFile(config, JSON.stringify({ providers, settings: { agentModels: 'providers' } }))
   const PATH = [dirname(process.execPath), bin, process.env['PATH'] ?? ''].join(delimiter)
   const start = () =>
     startProgram(join(base, 'data'), { HOLDFAST_CONFIG: config, HOME: home, PATH }, ['--workspace', project])
