@@ -426,15 +426,19 @@ describe('[SEC5] what cannot be is refused with what to do', () => {
 test('[SEC1] the answer of another, and a conversation of another, are as if there were none', async () => {
   served = await serveChat([says('first')])
   const { engine } = served
+  const actor = { type: 'person', userId: 'other' } as const
   const made = await engine.createConversation({
     commandId: 'create',
-    actor: { type: 'person', userId: 'other' },
+    actor,
     ownerId: 'other',
     title: null,
     modelId: null,
   })
-  const id = `resp_${Buffer.from(`${made.conversationId}\n1`).toString('base64url')}`
+  const content = [{ type: 'text' as const, text: 'Mine' }]
+  const { seq } = await engine.sendMessage({ commandId: 'send', actor, ...made, content, lane: 'turn' })
+  const id = `resp_${Buffer.from(`${made.conversationId}\n${seq}`).toString('base64url')}`
   expect((await fetch(`${baseUrl()}/responses/${id}`, { headers })).status).toBe(404)
+  expect((await fetch(`${baseUrl()}/responses/${id}/cancel`, { method: 'POST', headers, body: '{}' })).status).toBe(404)
   expect(await respond({ input: 'Hi', previous_response_id: id })).toMatchObject({ status: 404 })
   expect(await respond({ input: 'Hi', conversation: made.conversationId })).toMatchObject({ status: 404 })
 })
