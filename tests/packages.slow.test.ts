@@ -40,7 +40,7 @@ function make(target: string): Promise<unknown> {
   return run(process.execPath, ['scripts/package.mjs', target], { cwd: ROOT, maxBuffer: 10_000_000 })
 }
 
-it('[PACK1] the program is installed without any script being run, answers, and serves its page', async () => {
+it('[PACK1, PACK4] the program is installed without any script being run, answers, and serves its page and its documentation', async () => {
   expect((await stat(join(out, 'holdfast-0.1.0.tgz'))).size).toBeLessThan(MOST_BYTES)
   const program = join(place, 'node_modules', 'holdfast', 'bin', 'holdfast.js')
   const own = ['--data-dir', join(folder, 'data')]
@@ -56,6 +56,8 @@ it('[PACK1] the program is installed without any script being run, answers, and 
     const { url, token } = JSON.parse(String(first))
     const page = await fetch(`${url}/?token=${token}`, { redirect: 'manual' })
     expect(page.status).toBe(303)
+    const docs = await fetch(`${url}/docs/install.html`)
+    expect(await docs.text()).toContain('To install Holdfast')
     const health = await fetch(`${url}/api/v1/health`)
     expect(health.status).toBe(200)
   } finally {

@@ -43,6 +43,16 @@ const WEB = {
   args: ['build', 'apps/web'],
 }
 
+/** The documentation, which the server hands out beside the page. Where the page was built anew its folder is gone. */
+const DOCS = {
+  name: 'documentation',
+  takes: 'a moment',
+  inputs: ['docs', 'scripts/docs', 'packages', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package-lock.json'],
+  output: 'apps/web/dist/docs/index.html',
+  program: { packageName: '@11ty/eleventy', command: 'eleventy' },
+  args: ['--config=scripts/docs/eleventy.config.mjs'],
+}
+
 /** Compiles the server and its packages when one of their sources changed since the last time. */
 export async function ensureServerBuilt(node) {
   await ensureBuilt(node, SERVER)
@@ -50,8 +60,9 @@ export async function ensureServerBuilt(node) {
 }
 
 /** Builds the page when its sources, or those of the packages in it, changed since the last time. */
-export function ensureWebBuilt(node) {
-  return ensureBuilt(node, WEB)
+export async function ensureWebBuilt(node) {
+  await ensureBuilt(node, WEB)
+  await ensureBuilt(node, DOCS)
 }
 
 /** Says whether there is a page to build. */

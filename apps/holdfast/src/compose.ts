@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createEngineOn, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createInterop } from '@holdfast/interop'
@@ -16,7 +15,7 @@ import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
-import { freeBytesOf } from './free-bytes.ts'
+import { importParts } from './found-logs/import-parts.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openAgents } from './open-agents.ts'
@@ -211,8 +210,7 @@ export async function startHoldfast(
       behind?.tellToken(made)
       return made
     },
-    importsFolder: join(config.ownDir, 'imports'),
-    freeBytes: () => freeBytesOf(config.dataDir),
+    ...importParts(config),
     network: config.network,
     providers,
     settings,

@@ -12,6 +12,7 @@ import { readConfigFile } from './config-file.ts'
 import type { ConfigFile } from './config-file-schema.ts'
 import { requireFolderName } from './data-folder.ts'
 import { readFixedSettings } from './fixed-settings.ts'
+import { type LogPlace, usualLogPlaces } from './found-logs/log-places.ts'
 import { readServers } from './mcp/read-servers.ts'
 import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
@@ -86,6 +87,8 @@ export interface Config {
   readonly agents: readonly FileAgent[]
   /** How long any provider may take. */
   readonly providerLimits: HttpLimits
+  /** Where other programs keep conversations in the home of who starts it. */
+  readonly logPlaces: readonly LogPlace[]
   /** Whether servers of models on this machine are looked for. */
   readonly detect: boolean
   /** Where Ollama's own variable says that it listens; null where that is not set. */
@@ -157,6 +160,7 @@ export function readConfig(options: StartOptions): Config {
     providerIdsOfFile: new Set((file.providers ?? []).map(({ id }) => id)),
     agents: file.agents ?? [],
     providerLimits: limitsOf(file),
+    logPlaces: ownLogPlaces(),
     detect: options.detect,
     ollamaHost: variable('OLLAMA_HOST') ?? null,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
@@ -194,6 +198,11 @@ function replicaTimesOf({ replicas }: ConfigFile): ReplicaTimes {
     expiryMs: replicas?.expiryMs ?? REPLICA_TIMES.expiryMs,
     drainMs: replicas?.drainMs ?? REPLICA_TIMES.drainMs,
   }
+}
+
+/** Where other programs keep conversations in the home of who runs this. */
+export function ownLogPlaces(): readonly LogPlace[] {
+  return usualLogPlaces({ home: homedir(), variable })
 }
 
 /** The model that the file wants; its provider must be there, or may be found. */

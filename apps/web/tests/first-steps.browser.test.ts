@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +123,32 @@ test('[UI110] a server that is started later is found by another look, and one w
   await page.getByRole('button', { name: 'Look again' }).click()
   await expect.poll(() => steps.innerText()).toContain('1 model: llama3.2:3b')
   await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
+}, 60_000)
+
+test('[UI111] what other programs left is told by counts and sizes, and read when it is asked for', async () => {
+  const folder = join(base, '.claude', 'projects', '-home-me-shop')
+  await mkdir(folder, { recursive: true })
+  for (const [index, asked] of ['What is a holdfast?', 'And kelp?'].entries()) {
+    const lines = [
+      { type: 'user', message: { role: 'user', content: asked } },
+      {
+        type: 'assistant',
+        message: { role: 'assistant', id: 'm', model: 'c', content: [{ type: 'text', text: 'Rooted.' }] },
+      },
+    ].map((line, at) => ({ sessionId: `s${index}`, uuid: `u${at}`, parentUuid: at === 0 ? null : 'u0', ...line }))
+    await writeFile(join(folder, `s${index}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  }
+  const page = await enter({ HOME: base, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' })
+  const row = page.locator('.first-step', { hasText: 'Conversations of Claude Code' })
+  await expect.poll(() => row.innerText()).toContain('2 logs')
+  expect(await page.getByTestId('conv-row').count()).toBe(0)
+  await shots(page, 'first-found')
+  await page.getByRole('button', { name: 'Import conversations of Claude Code' }).click()
+  await page.getByText('2 conversations imported').waitFor()
+  await shots(page, 'first-imported')
+  await expect.poll(() => page.getByTestId('conv-row').count()).toBe(2)
+  await page.getByRole('link', { name: 'Open the first of Claude Code' }).click()
+  await page.getByText('Rooted.').waitFor()
 }, 60_000)
 
 /** A port at which nothing listens. */

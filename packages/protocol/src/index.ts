@@ -83,6 +83,7 @@ export {
 export { AuditAnswer, AuditRow, PersonRow, ServerHealth } from './routes/administration-routes.ts'
 export { AgUiRun, AgUiUserMessage } from './routes/ag-ui-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
+export { FoundLogsRow } from './routes/archive-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
 export { ChangedFileRow } from './routes/file-routes.ts'
 export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'

@@ -36,6 +36,7 @@ import { bindAccounts } from './routes/account-routes.ts'
 import { bindAdministration } from './routes/administration-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
+import { bindDocsSite } from './routes/docs-site.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
@@ -164,6 +165,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
+  await bindDocsSite(app, deps.webRoot)
 
   function bindSocket(routed: FastifyInstance): void {
     const callers = new WeakMap<FastifyRequest, Principal>()

@@ -9,6 +9,7 @@ import type { HeadLimits } from './door/arrival-limit.ts'
 import type { Network } from './door/network.ts'
 import type { RateLimits } from './door/rate-limits.ts'
 import type { StartUpToken } from './door/start-up-token.ts'
+import type { FoundLogsPort } from './imports/found-logs.ts'
 import type { ImportPorts } from './imports/run-import.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
@@ -78,6 +79,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly webRoot: string | null
   /** Folder for files until they are imported; absent: nothing is imported. */
   readonly importsFolder?: string
+  /** Logs of other programs on the disk of the server; absent: nobody looks for any. */
+  readonly foundLogs?: FoundLogsPort
   /** What uploads and imports may take; the usual limits by default. */
   readonly storageLimits?: StorageLimits
   /** Bytes that are free on the disk of the data folder; without it, the disk is not asked. */

@@ -30,12 +30,19 @@ export function ImportPanel({ imports, onOpened }: PanelProps) {
           }}
         />
       </div>
-      <ul className="import-list" aria-live="polite">
-        {imports.shown.map((item) => (
-          <ImportRow key={item.key} item={item} onCancel={() => imports.cancel(item.key)} onOpened={onOpened} />
-        ))}
-      </ul>
+      <ShownImports imports={imports} onOpened={onOpened} />
     </div>
+  )
+}
+
+/** What becomes of each import. */
+export function ShownImports({ imports, onOpened }: PanelProps) {
+  return (
+    <ul className="import-list" aria-live="polite">
+      {imports.shown.map((item) => (
+        <ImportRow key={item.key} item={item} onCancel={() => imports.cancel(item.key)} onOpened={onOpened} />
+      ))}
+    </ul>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Client, ImportFollower } from '@holdfast/client'
 import { createTurns } from '@holdfast/conversation'
-import type { ImportAnswer } from '@holdfast/protocol'
+import type { FoundLogsRow, ImportAnswer } from '@holdfast/protocol'
 import { useRef, useState } from 'react'
 import { answerOf } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
@@ -11,6 +11,8 @@ export interface ImportList {
   readonly shown: readonly ShownImport[]
   /** Imports files, one after another. */
   add(files: readonly File[]): void
+  /** Has the server read what another program left on its disk. */
+  addFound(found: Pick<FoundLogsRow, 'id' | 'name'>): void
   cancel(key: string): void
   /** Follows what runs on the server already: begun in another tab, or before a reload. */
   pickUp(): void
@@ -59,6 +61,9 @@ export function useImports(client: Client): ImportList {
     add(files) {
       for (const file of files)
         void begin(crypto.randomUUID(), file.name, (follower) => client.importFile(file, follower))
+    },
+    addFound({ id, name }) {
+      void begin(`found-${id}-${crypto.randomUUID()}`, name, (follower) => client.importFoundLogs(id, follower))
     },
     cancel: (key) => aborts.current.get(key)?.abort(),
     pickUp: () => void pickUpAll(),

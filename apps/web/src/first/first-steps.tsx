@@ -4,6 +4,7 @@ import type { WorkspaceRow } from '@holdfast/protocol'
 import { Suspense, useState } from 'react'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
+import { FoundConversations } from './found-conversations.tsx'
 import { FoundModels } from './found-models.tsx'
 import { Step } from './step.tsx'
 
@@ -34,6 +35,7 @@ export function FirstSteps({ client, modelId, onModel, onWorkspace }: FirstSteps
             </button>
           </Step>
         )}
+        <FoundConversations client={client} />
       </ul>
       {isOpening && (
         <Suspense fallback={null}>

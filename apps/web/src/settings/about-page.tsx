@@ -1,4 +1,5 @@
 import type { Client } from '@holdfast/client'
+import type { ReactNode } from 'react'
 import { BASE_PATH } from '../shared/address.ts'
 import { useAsked } from '../shared/ask-server.ts'
 import { Said } from '../shared/language/said.tsx'
@@ -29,11 +30,8 @@ export function AboutPage({ client }: { readonly client: Client }) {
           of="about.for-programs"
           values={{}}
           tags={{
-            api: (inner) => (
-              <a className="link-button" href={`${BASE_PATH}/docs/api`} target="_blank" rel="noopener noreferrer">
-                {inner}
-              </a>
-            ),
+            docs: (inner) => <OtherPage path="/docs/">{inner}</OtherPage>,
+            api: (inner) => <OtherPage path="/docs/api">{inner}</OtherPage>,
           }}
         />
       </p>
@@ -41,5 +39,14 @@ export function AboutPage({ client }: { readonly client: Client }) {
         <Said of="about.look-after" values={{}} tags={{ code: (inner) => <code dir="ltr">{inner}</code> }} />
       </p>
     </section>
+  )
+}
+
+/** A page of this server beside the page. */
+function OtherPage({ path, children }: { readonly path: string; readonly children: ReactNode }) {
+  return (
+    <a className="link-button" href={`${BASE_PATH}${path}`} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
   )
 }

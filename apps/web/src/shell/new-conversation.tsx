@@ -67,7 +67,10 @@ export function NewConversation({ client }: { readonly client: Client }) {
 
   const named = useNamedThings({ client, conversationId: null, workspaceId, elements: NO_ELEMENTS })
   const unread = useUnreadHere(client, null)
-  const isFirst = useObservable(client.conversations, ({ state, rows }) => state === 'loaded' && rows.length === 0)
+  const isEmpty = useObservable(client.conversations, ({ state, rows }) => state === 'loaded' && rows.length === 0)
+  // What is imported from here brings conversations, and is followed here to its end.
+  const [isFirst, setFirst] = useState(isEmpty)
+  if (isEmpty && !isFirst) setFirst(true)
 
   /** @throws {RequestFailedError} with the refusal shown. */
   async function attempt(beginning: Promise<void>): Promise<void> {

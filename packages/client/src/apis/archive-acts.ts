@@ -1,4 +1,4 @@
-import { API_PATH, type BodyOf, type ImportAnswer, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type FoundLogsRow, type ImportAnswer, routes } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** How a conversation may be written as a file. */
@@ -38,6 +38,10 @@ export interface ArchiveActs {
   readDamage(conversationId: string): Promise<DamageAnswer>
   /** Sends a file and follows its import to the end. @throws {RequestFailedError} */
   importFile(file: Blob & { readonly name: string }, follower: ImportFollower): Promise<ImportAnswer>
+  /** Logs of other programs on the disk of the server, by names and sizes. @throws {RequestFailedError} */
+  listFoundLogs(): Promise<readonly FoundLogsRow[]>
+  /** Has the server read and import them, and follows that to the end. @throws {RequestFailedError} */
+  importFoundLogs(foundId: string, follower: ImportFollower): Promise<ImportAnswer>
   /** Follows an import that runs already. @throws {RequestFailedError} */
   followImport(running: ImportAnswer, follower: ImportFollower): Promise<ImportAnswer>
   /** The imports of this user, newest first. @throws {RequestFailedError} */
@@ -83,6 +87,14 @@ export function createArchiveActs({ ask }: { readonly ask: HttpApi }): ArchiveAc
       const query = { name: file.name.slice(-LONGEST_NAME) }
       const begun = await ask(route, route.answers[202], { query, file, signal: follower.signal })
       return followImport(begun, follower)
+    },
+    async listFoundLogs() {
+      const { listFoundLogs: route } = routes
+      return (await ask(route, route.answers[200], {})).found
+    },
+    async importFoundLogs(foundId, follower) {
+      const { importFoundLogs: route } = routes
+      return followImport(await ask(route, route.answers[202], { params: { foundId } }), follower)
     },
     async listImports() {
       const { listImports: route } = routes

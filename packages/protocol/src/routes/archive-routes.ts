@@ -20,6 +20,22 @@ const DamageAnswer = z.object({
   what: z.string().nullable(),
 })
 
+/** Logs of another program on the disk of the server, by names and sizes. [CLI37] */
+export const FoundLogsRow = z.object({
+  /** The format of the logs. */
+  id: z.string(),
+  /** Of the program. */
+  name: z.string(),
+  folder: z.string(),
+  logCount: z.int().positive(),
+  sizeBytes: z.int().nonnegative(),
+  /** When the newest was changed, in milliseconds since the Unix epoch. */
+  changedAt: z.int().nonnegative(),
+  /** Whether there may be more than were looked at. */
+  isCut: z.boolean(),
+})
+export type FoundLogsRow = z.infer<typeof FoundLogsRow>
+
 const oneImport = z.object({ importId: OutsideId })
 const flag = z.stringbool()
 
@@ -76,6 +92,25 @@ export const archiveRoutes = {
     query: nothing,
     body: nothing,
     answers: { 200: ImportAnswer },
+  },
+  listFoundLogs: {
+    method: 'GET',
+    path: '/found-logs',
+    access: 'admin',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ found: z.array(FoundLogsRow) }) },
+  },
+  /** Reads them, for the first time, and imports them for who asks. */
+  importFoundLogs: {
+    method: 'POST',
+    path: '/found-logs/:foundId/import',
+    access: 'admin',
+    params: z.object({ foundId: z.string().min(1).max(50) }),
+    query: nothing,
+    body: nothing,
+    answers: { 202: ImportAnswer },
   },
   readDamage: {
     method: 'GET',

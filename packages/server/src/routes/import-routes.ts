@@ -1,6 +1,7 @@
 import { routes } from '@holdfast/protocol'
 import type { FastifyRequest } from 'fastify'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import type { FoundLogsPort } from '../imports/found-logs.ts'
 import type { Imports } from '../imports/imports.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 
@@ -8,12 +9,14 @@ import { RefusedError } from '../parts/to-problem.ts'
 export interface ImportRoutesDeps extends BindDeps {
   /** Null where the server has no folder for files. */
   readonly imports: Imports | null
+  /** Absent where the disk is not looked at. */
+  readonly foundLogs?: FoundLogsPort
   /** @throws {RefusedError} when the server is about to end. */
   readonly checkAccepting: () => void
 }
 
 /** Serves imports: files in, and what became of them. */
-export function bindImports({ imports, checkAccepting, app, ...deps }: ImportRoutesDeps): void {
+export function bindImports({ imports, foundLogs, checkAccepting, app, ...deps }: ImportRoutesDeps): void {
   function there(): Imports {
     if (imports) return imports
     throw new RefusedError(503, 'not-ready', 'This server has no folder for files, so it imports nothing')
@@ -36,6 +39,17 @@ export function bindImports({ imports, checkAccepting, app, ...deps }: ImportRou
         }),
       )
     })
+  })
+
+  bindRoute({ ...deps, app }, routes.listFoundLogs, async ({ answer }) =>
+    answer(200, { found: [...((await foundLogs?.list()) ?? [])] }),
+  )
+
+  bindRoute({ ...deps, app }, routes.importFoundLogs, async ({ params: { foundId }, userId, answer }) => {
+    if (foundLogs === undefined) throw new RefusedError(404, 'not-found', 'This server looks for no logs on its disk')
+    checkAccepting()
+    const { name, format, content } = await foundLogs.open(foundId)
+    return answer(202, await there().begin(userId, { name, isDryRun: false, only: format, since: null, content }))
   })
 
   bindRoute({ ...deps, app }, routes.listImports, async ({ userId, answer }) =>

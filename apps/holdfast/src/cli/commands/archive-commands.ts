@@ -1,21 +1,33 @@
 import { type Command, Option } from 'commander'
 import type { ExportCommandOptions } from '../acts/export-conversations.ts'
-import type { ImportCommandOptions } from '../acts/import-paths.ts'
+import type { ImportFoundOptions } from '../archive/import-found.ts'
 
 /** Adds the commands that bring other programs' logs in, and conversations out. */
 export function addArchiveCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('import')
     .description('bring in logs and exports of other programs; again brings only what is new')
-    .argument('<path...>', 'files, zip archives, folders; "-" reads one file from stdin')
+    .argument('[path...]', 'files, zip archives, folders; "-" reads one file from stdin')
+    .option(
+      '--found [program]',
+      'what other programs have left in your home: lists it, and asks; of one, such as codex',
+    )
+    .option('--yes', 'with --found: do not ask', false)
     .option('--from <format>', 'take only this format, such as claude-code, chatgpt or aider; refuse any other')
     .option('--since <date>', 'leave out conversations that began before, such as 2026-01-31')
     .option('--dry-run', 'read everything, write nothing, and say what would be there', false)
     .option('--json', 'print the report as JSON', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
-    .addHelpText('after', '\nExamples:\n  holdfast import ~/.claude/projects\n  holdfast import chatgpt-export.zip')
-    .action(async (paths: readonly string[], options: ImportCommandOptions) => {
-      const { importPaths } = await import('../acts/import-paths.ts')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  holdfast import --found\n  holdfast import ~/.claude/projects\n  holdfast import chatgpt-export.zip',
+    )
+    .action(async (paths: readonly string[], options: ImportFoundOptions) => {
+      if (options.found !== undefined) {
+        const { importFound } = await import('../archive/import-found.ts')
+        return exit(await importFound(paths, options))
+      }
+      const { importPaths } = await import('../archive/import-paths.ts')
       exit(await importPaths(paths, options))
     })
   program

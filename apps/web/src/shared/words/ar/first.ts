@@ -20,4 +20,9 @@ export const first: DraftTranslation<typeof english> = {
   'first.answers-here': 'يجيب هنا',
   'first.your-project': 'مشروعك',
   'first.your-project-says': 'يقرأ الوكلاء الملفات ويغيّرونها في مجلد تفتحه، ويسألون أولًا.',
+  'first.conversations-of': 'محادثات {name}',
+  'first.conversations-says':
+    '{count, plural, zero {لا سجلات} one {سجل واحد} two {سجلان} few {# سجلات} many {# سجلًا} other {# سجل}}، {size}، أحدثها في {day}، في {folder}. لا يُقرأ شيء قبل أن تضغط.',
+  'first.import': 'استيراد',
+  'first.import-of': 'استيراد محادثات {name}',
 }

@@ -152,7 +152,7 @@ export const settings: DraftTranslation<typeof english> = {
   'about.version': 'الإصدار',
   'about.this-server': 'هذا الخادم',
   'about.license': 'الرخصة',
-  'about.for-programs': 'للبرامج: <api>واجهة API مع أمثلة</api>.',
+  'about.for-programs': '<docs>توثيق</docs> هذا الإصدار بالإنجليزية. للبرامج: <api>واجهة API مع أمثلة</api>.',
   'about.look-after':
     'في الطرفية يفحص <code>holdfast doctor</code> سلامة كل شيء، ويحتفظ <code>holdfast backup</code> بنسخة.',
   'settings.learnt': 'متعلَّم',

@@ -19,4 +19,9 @@ export const first: Translation<typeof english> = {
   'first.answers-here': 'antwortet hier',
   'first.your-project': 'Ihr Projekt',
   'first.your-project-says': 'Agenten lesen und ändern Dateien in einem Ordner, den Sie öffnen, und fragen vorher.',
+  'first.conversations-of': 'Unterhaltungen von {name}',
+  'first.conversations-says':
+    '{count, plural, one {# Protokoll} other {# Protokolle}}, {size}, das neueste vom {day}, in {folder}. Nichts wird gelesen, bevor Sie drücken.',
+  'first.import': 'Importieren',
+  'first.import-of': 'Unterhaltungen von {name} importieren',
 }

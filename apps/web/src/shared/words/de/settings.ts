@@ -167,7 +167,8 @@ export const settings: Translation<typeof english> = {
   'about.version': 'Version',
   'about.this-server': 'Dieser Server',
   'about.license': 'Lizenz',
-  'about.for-programs': 'Für Programme: <api>die API, mit Beispielen</api>.',
+  'about.for-programs':
+    '<docs>Die Dokumentation</docs> dieser Version, auf Englisch. Für Programme: <api>die API, mit Beispielen</api>.',
   'about.look-after':
     'Im Terminal prüft <code>holdfast doctor</code>, ob alles in Ordnung ist, und <code>holdfast backup</code> legt eine Kopie an.',
 }

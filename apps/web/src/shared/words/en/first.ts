@@ -15,4 +15,9 @@ export const first = {
   'first.answers-here': 'answers here',
   'first.your-project': 'Your project',
   'first.your-project-says': 'Agents read and change files in a folder that you open, and ask first.',
+  'first.conversations-of': 'Conversations of {name}',
+  'first.conversations-says':
+    '{count, plural, one {# log} other {# logs}}, {size}, newest of {day}, in {folder}. Nothing is read before you press.',
+  'first.import': 'Import',
+  'first.import-of': 'Import conversations of {name}',
 } as const

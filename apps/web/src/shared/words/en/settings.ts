@@ -162,7 +162,8 @@ export const settings = {
   'about.version': 'Version',
   'about.this-server': 'This server',
   'about.license': 'License',
-  'about.for-programs': 'For programs: <api>the API, with examples</api>.',
+  'about.for-programs':
+    '<docs>The documentation</docs> of this version. For programs: <api>the API, with examples</api>.',
   'about.look-after':
     'In the terminal <code>holdfast doctor</code> looks whether all is well, and <code>holdfast backup</code> keeps a copy.',
 } as const

@@ -19,4 +19,9 @@ export const first: DraftTranslation<typeof english> = {
   'first.answers-here': 'ここで回答します',
   'first.your-project': 'あなたのプロジェクト',
   'first.your-project-says': 'エージェントは、開いたフォルダーのファイルを、確認を求めてから読み書きします。',
+  'first.conversations-of': '{name} の会話',
+  'first.conversations-says':
+    '{count, plural, other {# 件のログ}}、{size}、最新は {day}、{folder} にあります。押すまで何も読み込まれません。',
+  'first.import': '取り込む',
+  'first.import-of': '{name} の会話を取り込む',
 }

@@ -152,7 +152,7 @@ export const settings: DraftTranslation<typeof english> = {
   'about.version': 'バージョン',
   'about.this-server': 'このサーバー',
   'about.license': 'ライセンス',
-  'about.for-programs': 'プログラム向け: <api>例つきの API</api>。',
+  'about.for-programs': 'このバージョンの<docs>ドキュメント</docs>（英語）。プログラム向け: <api>例つきの API</api>。',
   'about.look-after':
     '端末では <code>holdfast doctor</code> が全体の状態を調べ、<code>holdfast backup</code> が控えを取ります。',
   'settings.learnt': '学習済み',

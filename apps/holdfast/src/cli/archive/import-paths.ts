@@ -34,9 +34,19 @@ const PARTIAL = 5
 
 /** Imports files one after another, through the server that has the data folder or one of its own. @returns the exit code. */
 export async function importPaths(paths: readonly string[], options: ImportCommandOptions): Promise<number> {
+  if (paths.length === 0)
+    throw new CliError(
+      'E_USAGE',
+      2,
+      'Name files or folders, or --found for what other programs have left in your home.',
+    )
+  return importFiles(await logFiles(paths), options)
+}
+
+/** Imports these. @returns the exit code. */
+export async function importFiles(files: readonly LogFile[], options: ImportCommandOptions): Promise<number> {
   const { dataDir } = options
   const query = queryOf(options)
-  const files = await logFiles(paths)
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.on('SIGINT', onInterrupt)

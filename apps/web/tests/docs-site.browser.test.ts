@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { liveScene } from './support/live-scene.ts'
+import { shots } from './support/shots.ts'
+
+const scene = liveScene({})
+
+test('[PACK4] the documentation is served under /docs without signing in, and each of its links leads somewhere', async () => {
+  const { url } = scene.holdfast
+  const first = await fetch(`${url}/docs`)
+  expect(first.url).toBe(`${url}/docs/`)
+  expect(first.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  const waiting = [first.url]
+  const known = new Map<string, string>()
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (known.has(at)) continue
+    const response = await fetch(at)
+    expect({ at, status: response.status }).toEqual({ at, status: 200 })
+    const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
+    const text = isPage ? await response.text() : ''
+    known.set(at, text)
+    for (const [, href = ''] of text.matchAll(/(?:href|src|srcset)="([^"]+)"/g)) {
+      const to = new URL(href.replaceAll('&amp;', '&'), at)
+      to.hash = ''
+      if (to.href.startsWith(`${url}/docs/`) && to.pathname !== '/docs/api') waiting.push(to.href)
+    }
+  }
+  const pages = [...known].filter(([, text]) => text !== '')
+  expect(pages.length).toBeGreaterThan(100)
+  for (const [at, text] of pages) {
+    expect({ at, inline: /<style|<script(?! src=)|\sstyle="|\son\w+="/.test(text) }).toEqual({ at, inline: false })
+    for (const [, href = ''] of text.matchAll(/href="([^"]*#[^"]+)"/g)) {
+      const to = new URL(href, at)
+      if (to.origin !== url) continue
+      const [page = '', id = ''] = to.href.split('#')
+      const isThere = known.get(page)?.includes(`id="${decodeURIComponent(id)}"`)
+      expect({ at, href, isThere }).toEqual({ at, href, isThere: true })
+    }
+  }
+}, 60_000)
+
+test('[PACK5] a word is found in every page, from the keyboard, and nothing is asked of anybody else', async () => {
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/docs/`)
+  await shots(page, 'docs-tour')
+  expect(await axeProblems(page)).toEqual([])
+  await page.keyboard.press('/')
+  await page.keyboard.type('bubblewrap')
+  const first = page.locator('#found a').first()
+  await first.waitFor()
+  await shots(page, 'docs-found')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\.html/)
+  await expect.poll(() => page.locator('article').innerText()).toContain('bubblewrap')
+  await page.getByRole('searchbox').fill('zzz-nothing')
+  await page.getByText('Nothing has zzz-nothing.').waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.locator('article').isVisible()).toBe(true)
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const name of ['config', 'SPEC', 'permissions', 'packages/client']) {
+    await page.goto(`${scene.holdfast.url}/docs/${name}.html`)
+    expect({ name, width: await page.evaluate(() => document.documentElement.scrollWidth) }).toEqual({
+      name,
+      width: 390,
+    })
+  }
+}, 60_000)
