@@ -155,6 +155,22 @@ describe('the client of OpenAI', () => {
     expect(JSON.stringify(served.model.requests.at(-1))).toContain('Never mind the other')
   })
 
+  test('[TOOL18, STOP5] whose turn was stopped meanwhile is answered in a new one, and its late results change nothing', async () => {
+    served = await serveChat([calls(['get_weather', '{"place":"a"}']), says('Anew.')])
+    const first = await respond({ input: 'Weather?', tools: [WEATHER] })
+    const [call] = first.body['output'] as { call_id: string }[]
+    const { conversationId } = (await conversations())[0] ?? { conversationId: '' }
+    const actor = { type: 'person', userId: 'local' } as const
+    await served.engine.stopRun({ commandId: 'stop', actor, conversationId, runId: null, force: false })
+    await expect.poll(async () => (await onlyLog()).map(({ type }) => type)).toContain('run-finished')
+    const given = { type: 'function_call_output', call_id: call?.call_id, output: 'too late' }
+    const ask = { previous_response_id: first.body['id'], tools: [WEATHER] }
+    expect((await respond({ ...ask, input: [given] })).body).toMatchObject({ status: 'cancelled', output: [] })
+    const anew = await respond({ ...ask, input: [given, { role: 'user', content: 'Go on' }] })
+    expect(anew.body).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Anew.' }] }] })
+    expect(JSON.stringify(await onlyLog())).not.toContain('too late')
+  })
+
   test('[SYNC18] comes back after any event: none is missing and none is told twice', async () => {
     served = await serveChat([
       calls(['look', '{"place":"sea"}']),
