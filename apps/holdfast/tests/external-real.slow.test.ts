@@ -49,6 +49,7 @@ test.each(AGENTS)(
     provider.otherwise(({ body }) =>
       says(JSON.stringify(body).includes('Analyse the project') ? 'I know what was said.' : 'I know nothing.'),
     )
+
     expect(await talk.turn('Go on.')).toMatchObject({ outcome: 'completed' })
     expect(await talk.answers()).toMatch(/I know what was said\.$/)
     await talk.until('title-changed', 1)

@@ -15,6 +15,11 @@ export interface KnownAgent extends ExternalAgent {
   readonly install: string
   /** Modes that ask before something is changed, the best first. [AGENT6] */
   readonly askModes: readonly string[]
+  /**
+   * Whether its session cannot be used any more when it was stopped in a call: it keeps the call without a result, and its
+   * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
+   */
+  readonly losesStoppedCalls: boolean
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
   readonly pointAt: (gateway: GatewayAddress) => PointedAgent | null
 }
@@ -59,6 +64,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: OPENCODE_PERMISSIONS }) },
     install: 'npm install -g opencode-ai',
     askModes: ['build'],
+    losesStoppedCalls: false,
     pointAt: pointOpencode,
   },
   {
@@ -69,6 +75,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     env: {},
     install: 'npm install -g @google/gemini-cli',
     askModes: ['default'],
+    losesStoppedCalls: true,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null
@@ -87,6 +94,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     env: {},
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     askModes: ['default'],
+    losesStoppedCalls: false,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
@@ -104,6 +112,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     env: {},
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
+    losesStoppedCalls: false,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
       if (model === undefined) return null

@@ -38,6 +38,8 @@ export interface LiveAgent {
   readonly gateway: AgentGateway | null
   /** The mode that asks; null where the agent has none by a name that is known. */
   readonly pinned: string | null
+  /** Whether a stop in a call takes its session with it. [AGENT38] */
+  readonly losesStoppedCalls: boolean
 }
 
 /** Starts an agent, opens a session and holds it in the mode that asks. [AGENT6, AGENT11] @throws {AgentFailure} */
@@ -53,7 +55,7 @@ export async function startAgent(deps: LiveDeps, seated: Seated): Promise<LiveAg
     const pinned = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
     if (pinned !== null && pinned !== session.currentModeId)
       await within(deps, connection.setMode(session, pinned), agent)
-    return { connection, session, gateway, pinned }
+    return { connection, session, gateway, pinned, losesStoppedCalls: knownAgent(agent.id)?.losesStoppedCalls === true }
   } catch (error) {
     gateway?.revoke()
     await connection?.close()

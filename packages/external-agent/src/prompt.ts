@@ -82,6 +82,8 @@ export interface Prompt {
   rejectShown(): void
   /** The call that was shown as running unasked and was denied: a rule forbids it; null for none. [AGENT36] */
   forbidden(): string | null
+  /** Whether the agent is in a call of its own tools. */
+  hasOpenCall(): boolean
   /** Whether somebody has to be asked about something that is not in the log yet. */
   hasUnshownQuestion(): boolean
 }
@@ -203,6 +205,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
         if (isShownRunning) return title === '' ? kind : title
       return null
     },
+    hasOpenCall: () => [...calls.values()].some((call) => !isOver(call)),
     hasUnshownQuestion: () => events.some((event) => event.type === 'call' && event.call.permission !== null),
   }
 }

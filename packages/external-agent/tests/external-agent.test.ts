@@ -126,6 +126,19 @@ describe('an external agent', () => {
     expect(await ofType('tool-call-settled')).toHaveLength(2)
   })
 
+  it.each([
+    ['gemini', true],
+    ['opencode', false],
+  ])('[AGENT38] gives %s another session after a stop in a call: %s', async (id, isNew) => {
+    const { send, turn, stop, until, record } = await open({ agent: { id }, agentId: `external:${id}` })
+    await send('call 1 execute wait\nbegin 1 sleep 9\nhang')
+    await until('tool-call-started', 1)
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Next')
+    expect(record().at(-1)?.includes('<conversation-so-far>')).toBe(isNew)
+  })
+
   it('[AGENT2] leaves what comes behind a stopped prompt out of the next', async () => {
     const { send, turn, stop, until, untilPublished, answers, ofType } = await open({ flags: ['late-after-cancel'] })
     await send('say First\nhang')

@@ -149,7 +149,8 @@ function conversation(id: string, program: () => Program): TestedConversation {
     id,
     send,
     async change(settings) {
-      Started.parse(await call('PATCH', '', { commandId: commandId(), ...settings }))
+      const answer = await call('PATCH', '', { commandId: commandId(), settings })
+      if (!Started.safeParse(answer).success) throw new Error(`The settings were refused: ${JSON.stringify(answer)}`)
     },
     stop: async () => void (await call('POST', '/stop', { commandId: commandId() })),
     entries,

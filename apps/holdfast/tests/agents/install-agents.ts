@@ -10,13 +10,13 @@ const INSTALL_LIMIT_MS = 420_000
 export type LockedAgents = 'two' | 'four'
 
 /**
- * Installs agents beside the packages of the repository, where the same lock file has not been installed yet.
+ * Installs agents in a folder of their own, which no install of the repository clears, where the same lock file has not been installed yet.
  *
  * @returns the folder of their programs.
  */
 export async function installAgents(which: LockedAgents): Promise<string> {
   const source = join(LOCKED, which)
-  const folder = join(ROOT, 'node_modules', '.cache', `holdfast-agents-${which}`)
+  const folder = join(ROOT, '.setup', `agents-${which}`)
   const bin = join(folder, 'node_modules', '.bin')
   const lock = 'package-lock.json'
   const [wanted, had] = await Promise.all([

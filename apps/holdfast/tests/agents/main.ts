@@ -50,7 +50,10 @@ async function cancel(talk: TestedConversation, { provider }: AgentsWorld, count
     const end = await talk.turn(`Say ${whole}.`)
     const said = (await talk.answers()).slice(answered)
     if (end['outcome'] !== 'completed' || !said.includes(whole)) report.withoutText += 1
-    if (said.includes(stopped)) report.lateUpdates += 1
+    if (said.includes(stopped)) {
+      report.lateUpdates += 1
+      console.error(`Late in turn ${turn}: ${said.slice(0, 200)}`)
+    }
     const ends = (await talk.ofType('run-finished')).map(({ runId }) => runId)
     if (new Set(ends).size !== ends.length) report.doubledEnds += 1
     report.cancels += 1
