@@ -11,6 +11,7 @@ const GROUPS = [
       'previews',
       'canvas',
       'agents',
+      'external-agents',
       'memories',
       'schedules',
       'voice',
