@@ -111,7 +111,8 @@ export async function startHoldfast(
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
   const isAdmin = (userId: string): boolean => accounts === null || accounts.people.find(userId)?.role === 'admin'
-  const externals = openExternals(config, { records, secret, ...forAgents, isAdmin, engine: () => engine, log })
+  const late = { engine: () => engine, gateway: () => gateway }
+  const externals = openExternals(config, { records, secret, ...forAgents, ...late, isAdmin, log })
   storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.secrets()]
   const { presets, agents: ownAgents } = openAgents(config, {
     records,
@@ -288,7 +289,6 @@ export async function startHoldfast(
       startupToken,
       take: server.take,
       outdated: replica?.outdated ?? new Promise(() => {}),
-      openGateway: gateway.open,
       close,
     }
   } catch (error) {

@@ -68,6 +68,7 @@ async function answer(deps: AgentPortDeps, answering: Answering): Promise<void> 
   const { signal, onPart } = ports
   const items = itemsOf(request.messages)
   const writer = createPieceWriter(onPart)
+  await onPart({ type: 'usage', usage: NOTHING })
   let prompt = await goOnOrBegin(deps, answering, items)
   for (;;) {
     if (prompt === null) return
@@ -105,7 +106,9 @@ async function goOnOrBegin(
   items: readonly SaidItem[],
 ): Promise<Prompt | null> {
   const open = seat.prompt()
-  if (open !== null && open.runId === turn.runId) {
+  const forbidden = open?.runId === turn.runId ? open.forbidden() : null
+  if (open !== null && forbidden === null && open.runId === turn.runId) {
+    await tellUsage(seat, ports)
     // A call that was shown and has settled without running was denied.
     open.rejectShown()
     const since = untold(seat.told() ?? [], items) ?? []
@@ -123,11 +126,24 @@ async function goOnOrBegin(
     if (ports.signal.aborted) return null
     rest = items
   }
+  if (forbidden !== null) rest = [...rest, forbiddenItem(forbidden)]
+  await tellUsage(seat, ports)
   return begin(
     deps,
     { turn, seat },
     { rest, items, instructions: (seat.told() ?? []).length === 0 ? request.system : '' },
   )
+}
+
+/** What was begun unasked although a rule forbids it was stopped; the agent goes on without it. [AGENT36] */
+function forbiddenItem(title: string): SaidItem {
+  const text = `You were stopped: a rule of this conversation forbids "${title}". Do not do that, nor the same in another way. Go on without it.`
+  return { key: `forbidden:${title}`, role: 'person', text }
+}
+
+/** From here on a stopped step has cost what nobody told, unless the gateway counts it. */
+async function tellUsage(seat: Seat, { onPart }: StreamPorts): Promise<void> {
+  await onPart({ type: 'usage', usage: seat.isMetered() ? NOTHING : UNTOLD })
 }
 
 interface Begun {
@@ -150,6 +166,7 @@ async function begin(
     )
   await deps.onBegin(seat)
   const prompt = seat.begin(turn.runId, telling.text)
+  prompt.beside.push(...rest.filter(({ key }) => items.every((item) => item.key !== key)))
   seat.setTold(items.map(({ key }) => key))
   return prompt
 }
@@ -184,7 +201,7 @@ async function afterEnd(deps: AgentPortDeps, ended: Ended): Promise<Prompt | nul
     await seat.forget()
     await seat.ready(ports.signal)
     if (ports.signal.aborted) return null
-    return begin(deps, { turn, seat }, { rest: items, items, instructions: ended.request.system })
+    return begin(deps, { turn, seat }, { rest: [...items, ...open.beside], items, instructions: ended.request.system })
   }
   deps.onFinish(seat)
   if (open.saidMeanwhile.length > 0 && given.stopReason !== 'cancelled')
@@ -202,13 +219,23 @@ function toldBy(items: readonly SaidItem[], writer: PieceWriter): readonly strin
   return text === '' && calls.length === 0 ? keys : [...keys, answerItem(text, calls).key]
 }
 
-/** A piece that ends with calls is no request of its own: what the prompt cost stands at its end. */
+/** What the gateway counts, or the end of the prompt: a piece that ends with calls is no request of its own. [AGENT13] */
 const NOTHING: RequestUsage = {
   inputTokens: 0,
   cacheReadTokens: 0,
   cacheCreation5mTokens: 0,
   cacheCreation1hTokens: 0,
   outputTokens: 0,
+  thinkingTokens: 0,
+  by: 'gateway',
+}
+
+const UNTOLD: RequestUsage = {
+  inputTokens: null,
+  cacheReadTokens: 0,
+  cacheCreation5mTokens: 0,
+  cacheCreation1hTokens: 0,
+  outputTokens: null,
   thinkingTokens: 0,
 }
 
@@ -224,6 +251,7 @@ function usageOf(seat: Seat, { usage }: PromptAnswer): RequestUsage | null {
     cacheCreation5mTokens: cacheCreationTokens,
     cacheCreation1hTokens: 0,
     thinkingTokens,
+    by: 'agent',
   }
 }
 

@@ -71,6 +71,13 @@ export async function startAgentProcess(
   for (const pipe of [running.stdin, running.stdout, running.stderr]) pipe?.on('error', () => {})
   let closing: Promise<unknown> | null = null
 
+  async function unlessLate(work: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const cancel = clock.after(AGENT_LIMITS.graceMs, late.resolve)
+    await Promise.race([work, late.promise])
+    cancel()
+  }
+
   function endAll(): Promise<unknown> {
     closing ??= endGroup(running.pid, { clock, graceMs: AGENT_LIMITS.graceMs })
     return closing
@@ -80,6 +87,8 @@ export async function startAgentProcess(
   async function finish(): Promise<string> {
     const exit = await running.exited
     await endAll()
+    // Its last words may still be on the way; with the group gone nothing holds the pipes open for long.
+    await unlessLate(running.closed)
     register?.forget(running.pid)
     for (const pipe of [running.stdin, running.stdout, running.stderr]) pipe?.destroy()
     return endOf(exit)

@@ -71,9 +71,11 @@ function toolFor(deps: AgentToolsDeps, definition: ToolDefinition): Tool {
   return {
     ...toolOf(definition, (_input, context) => runPart(deps, context)),
     runsElsewhere: true,
-    isUnderway(callId) {
+    stateElsewhere(callId) {
       const part = deps.partOf(callId)
-      return part !== null && (part.type === 'plan' || part.call.permission === null)
+      if (part === null) return 'waiting'
+      if (part.type === 'plan' || isOver(part.call)) return 'over'
+      return part.call.permission === null ? 'running' : 'waiting'
     },
   }
 }

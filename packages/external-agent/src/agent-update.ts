@@ -27,7 +27,12 @@ export interface PlanStep {
 /** What an agent says of its work, as far as it is used here. */
 export type AgentUpdate =
   | { readonly type: 'text' | 'thinking'; readonly text: string; readonly messageId: string | null }
-  | { readonly type: 'call'; readonly change: CallChange }
+  | {
+      readonly type: 'call'
+      readonly change: CallChange
+      /** Whether it is announced, and not changed. */
+      readonly isNew: boolean
+    }
   | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
   /** Its mode is another. [AGENT6] */
   | { readonly type: 'mode'; readonly modeId: string }
@@ -93,7 +98,8 @@ export function readUpdate(update: unknown): AgentUpdate | null {
     case 'tool_call':
     case 'tool_call_update': {
       const read = CallFields.safeParse(update)
-      return read.success ? { type: 'call', change: changeOf(read.data) } : null
+      if (!read.success) return null
+      return { type: 'call', change: changeOf(read.data), isNew: kind.data.sessionUpdate === 'tool_call' }
     }
     case 'plan': {
       const read = plan.safeParse(update)

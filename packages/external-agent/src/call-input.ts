@@ -34,17 +34,22 @@ export function toolNameOf(kind: string): string {
 
 /** What a call is about, by what is known of it. Paths in the folder are told from there. */
 export function inputOf({ title, kind, paths, content, rawInput }: AgentCall, folder: string | null): CallInput {
-  const command = kind === 'execute' ? textField(rawInput, ['command', 'cmd', 'script']) : null
+  // Who tells no input (Gemini CLI) has the command line for a title: rules for commands hold for that. [AGENT6]
+  const command = kind === 'execute' ? (textField(rawInput, ['command', 'cmd', 'script']) ?? named(title)) : null
   const url = kind === 'fetch' ? textField(rawInput, ['url', 'uri']) : null
   const diff = content.find((one) => one.type === 'diff')
-  const named = paths[0] ?? diff?.path ?? textField(rawInput, ['filePath', 'file_path', 'path', 'absolute_path'])
+  const path = paths[0] ?? diff?.path ?? textField(rawInput, ['filePath', 'file_path', 'path', 'absolute_path'])
   return {
     title: title === '' ? kind : title,
     ...(command === null ? {} : { command }),
-    ...(named === null || kind === 'execute' || kind === 'fetch' ? {} : { path: toldFrom(folder, named) }),
+    ...(path === null || kind === 'execute' || kind === 'fetch' ? {} : { path: toldFrom(folder, path) }),
     ...(url === null ? {} : { url }),
     ...(rawInput === null ? {} : { input: rawInput }),
   }
+}
+
+function named(title: string): string | null {
+  return title === '' ? null : title
 }
 
 const fields = z.record(z.string(), z.json())

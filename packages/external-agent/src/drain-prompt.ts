@@ -14,6 +14,7 @@ export type Drained =
 /** Asks for the end of a prompt and waits for it as long as a stop may take. [AGENT1, AGENT7] */
 export async function drainPrompt(clock: Clock, prompt: Prompt, live: LiveAgent | null): Promise<Drained> {
   const wasHeard = prompt.wasHeard()
+  const wasInCall = prompt.hasOpenCall()
   const until = clock.monotonicMs() + AGENT_LIMITS.drainMs
   prompt.cancelQuestions()
   if (live !== null && prompt.ended() === null) await live.connection.cancel(live.session.sessionId)
@@ -26,6 +27,7 @@ export async function drainPrompt(clock: Clock, prompt: Prompt, live: LiveAgent 
   if (live === null || end.type === 'failed') return lost('It failed when it was stopped')
   // Who answers a stop with the end of an answer that never began may begin it later. [AGENT7]
   if (end.answer.stopReason !== 'cancelled' && !wasHeard) return lost('It did not hear the stop')
+  if (wasInCall && live.losesStoppedCalls) return lost('It loses a call that was stopped')
   return (await passesFence(clock, live.connection)) ? { type: 'ended' } : lost('It answered nothing after the stop')
 }
 

@@ -12,7 +12,7 @@ import type { LiveDeps } from './live-agent.ts'
 import type { Seat } from './seat.ts'
 
 /** What the agents of an installation work with. */
-export interface ExternalAgentsDeps extends ProcessDeps, Pick<LiveDeps, 'openGateway'> {
+export interface ExternalAgentsDeps extends ProcessDeps, Pick<LiveDeps, 'openGateway' | 'settingsFolder'> {
   /** The agents that there are now. */
   readonly agents: () => readonly ExternalAgent[]
   /** Whether a person may run programs on this machine: an agent works with all its rights. [AGENT15] */

@@ -7,5 +7,14 @@ export {
   type ExternalAgentsDeps,
   externalModelId,
 } from './external-agents.ts'
-export { type ExternalAgent, KNOWN_AGENTS, type KnownAgent, knownAgent } from './known-agents.ts'
+export {
+  type ExternalAgent,
+  type GatewayAddress,
+  type GatewayChoice,
+  type GatewayForm,
+  KNOWN_AGENTS,
+  type KnownAgent,
+  knownAgent,
+  type PointedAgent,
+} from './known-agents.ts'
 export type { AgentGateway } from './live-agent.ts'

@@ -32,6 +32,8 @@ export interface AgentCall {
   permission: AskedPermission | null
   /** The call of the log that stands for it and has not settled; null for none. */
   openCallId: string | null
+  /** Whether it stands there as running, without a question. */
+  isShownRunning: boolean
   /** Whether its end stands in the log. */
   isReported: boolean
 }
@@ -53,6 +55,8 @@ export interface Prompt {
   readonly runId: string
   /** What was said while it was open: it is the next prompt of the same turn. */
   readonly saidMeanwhile: SaidItem[]
+  /** What it was told that the log does not hold. */
+  readonly beside: SaidItem[]
   readonly changes: ChangeSignal
   /** The next event, left where it is; null while there is none. */
   peek(): PromptEvent | null
@@ -76,6 +80,10 @@ export interface Prompt {
   cancelQuestions(): void
   /** Says no to what was shown and did not run. */
   rejectShown(): void
+  /** The call that was shown as running unasked and was denied: a rule forbids it; null for none. [AGENT36] */
+  forbidden(): string | null
+  /** Whether the agent is in a call of its own tools. */
+  hasOpenCall(): boolean
   /** Whether somebody has to be asked about something that is not in the log yet. */
   hasUnshownQuestion(): boolean
 }
@@ -125,6 +133,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
   return {
     runId,
     saidMeanwhile: [],
+    beside: [],
     changes,
     peek: () => events[0] ?? null,
     take: () => void events.shift(),
@@ -176,10 +185,12 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     wasHeard: () => wasHeard,
     show(call, callId) {
       call.openCallId = callId
+      call.isShownRunning = call.permission === null && !isOver(call)
       if (call.permission) call.permission.isShown = true
     },
     settle(call) {
       call.openCallId = null
+      call.isShownRunning = false
       call.isReported = isOver(call)
       if (call.permission !== null) tell(call)
     },
@@ -189,6 +200,12 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     rejectShown() {
       for (const { permission } of calls.values()) if (permission?.isShown) permission.answer('reject')
     },
+    forbidden() {
+      for (const { isShownRunning, title, kind } of calls.values())
+        if (isShownRunning) return title === '' ? kind : title
+      return null
+    },
+    hasOpenCall: () => [...calls.values()].some((call) => !isOver(call)),
     hasUnshownQuestion: () => events.some((event) => event.type === 'call' && event.call.permission !== null),
   }
 }
@@ -205,6 +222,7 @@ function newCall(toolCallId: string): AgentCall {
     rawOutput: null,
     permission: null,
     openCallId: null,
+    isShownRunning: false,
     isReported: false,
   }
 }

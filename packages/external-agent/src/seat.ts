@@ -82,7 +82,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
       return begun
     },
     finish(ended) {
-      life.over(ended)
+      life.over(ended, false)
       state.wasStopped = false
     },
     wasStopped: () => state.wasStopped,
@@ -108,7 +108,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
 /** Starts, watches, stops and replaces the program of a seat. */
 interface Life {
   start(): Promise<void>
-  over(ended: Prompt): void
+  over(ended: Prompt, wasStopped: boolean): void
   endPrompt(ending: Prompt): Promise<void>
   replace(reason: string): Promise<void>
 }
@@ -145,10 +145,10 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
     detached(reason)
   }
 
-  function over(ended: Prompt): void {
+  function over(ended: Prompt, wasStopped: boolean): void {
     if (state.prompt !== ended) return
     state.prompt = null
-    ears.promptOver()
+    ears.promptOver(wasStopped)
   }
 
   return {
@@ -174,11 +174,11 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
     async endPrompt(ending) {
       const at = state.live
       const drained = await drainPrompt(deps.clock, ending, at)
-      if (at === null || state.live !== at) return over(ending)
+      if (at === null || state.live !== at) return over(ending, true)
       if (drained.type === 'ended') {
         state.wasStopped = true
         state.told = state.told === null ? null : [...state.told, ANY_ANSWER]
-        return over(ending)
+        return over(ending, true)
       }
       if (drained.isSilent) {
         const seconds = AGENT_LIMITS.drainMs / 1_000
@@ -187,7 +187,7 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
       }
       await replace(drained.reason)
       ending.end({ type: 'failed', error: new AgentFailure('gone', `${agent.name} was ended`, {}) })
-      over(ending)
+      over(ending, true)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Prompt } from './prompt.ts'
 export interface SessionEars {
   listenerOf(live: LiveAgent): SessionListener
   /** What came of the prompt so far is of an older one from now on. [AGENT2] */
-  promptOver(): void
+  promptOver(wasStopped: boolean): void
 }
 
 /** Leads what an agent says to the prompt that is open, and nothing of an older one. [AGENT2] */
@@ -21,12 +21,19 @@ export function createSessionEars(deps: {
   /** Ids of messages and calls of prompts that are over. */
   const past = new Set<string>()
   const current = new Set<string>()
+  /** Those of `past` whose prompt was answered and not stopped. */
+  const ended = new Set<string>()
 
   function isLate(id: string | null): boolean {
     if (id === null) return false
     if (past.has(id)) return true
     current.add(id)
     return false
+  }
+
+  /** Models repeat the ids of their calls: one that is announced behind a prompt that ended by itself is another. */
+  function began(id: string): void {
+    if (ended.delete(id)) past.delete(id)
   }
 
   function take(update: AgentUpdate): void {
@@ -38,6 +45,7 @@ export function createSessionEars(deps: {
         if (!isLate(update.messageId)) prompt.said(update.type, update.text)
         return
       case 'call':
+        if (update.isNew) began(update.change.toolCallId)
         if (!isLate(update.change.toolCallId)) prompt.changeCall(update.change)
         return
       case 'plan':
@@ -70,12 +78,18 @@ export function createSessionEars(deps: {
       async onPermission({ toolCall, options }) {
         const prompt = deps.prompt()
         const read = CallFields.safeParse(toolCall)
-        if (!prompt || !read.success || isLate(read.data.toolCallId)) return { outcome: 'cancelled' }
+        if (!prompt || !read.success) return { outcome: 'cancelled' }
+        began(read.data.toolCallId)
+        if (isLate(read.data.toolCallId)) return { outcome: 'cancelled' }
         return prompt.ask(changeOf(read.data), options)
       },
     }),
-    promptOver() {
-      for (const id of current) past.add(id)
+    promptOver(wasStopped) {
+      for (const id of current) {
+        past.add(id)
+        if (wasStopped) ended.delete(id)
+        else ended.add(id)
+      }
       current.clear()
     },
   }

@@ -88,6 +88,57 @@ describe('an external agent', () => {
     expect((await ofType('tool-call-started')).at(-1)?.decision?.source).toBe('external-agent')
   })
 
+  it('[AGENT36] stops what an agent runs unasked although a rule forbids it, and has it go on without', async () => {
+    const { turn, ofType, folder, record, answers } = await open({
+      rules: [{ id: 'no-commands', effect: 'deny', tool: 'agent_execute' }],
+    })
+    await turn('call 1 execute rm\nbegin 1 rm -rf x\nhang\nwrite a.txt x\nsay Done anyway.')
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    expect(record()).toContain('cancel')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ name: 'agent_execute', outcome: 'denied' })
+    expect(record().at(-1)).toContain('forbids')
+    expect(await answers()).not.toContain('Done anyway')
+    expect((await ofType('run-finished'))[0]).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('[AGENT36] says of a call that was over before anybody could forbid it that it ran', async () => {
+    const { turn, ofType } = await open({ rules: [{ id: 'no-commands', effect: 'deny', tool: 'agent_execute' }] })
+    await turn('call 1 execute ls\ndone 1 listed\nsay Over.')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ outcome: 'ok' })
+    const [started] = await ofType('tool-call-started')
+    expect(started?.decision).toMatchObject({ source: 'external-agent', ruleIds: ['no-commands'] })
+  })
+
+  it('[AGENT6] takes the title of a command for the command where the agent tells no other: rules hold for it', async () => {
+    const { turn, record, ofType } = await open({
+      rules: [{ id: 'no-rm', effect: 'deny', tool: 'agent_execute', pattern: 'rm *' }],
+    })
+    await turn('ask 1 execute rm -rf x\nsay Over.')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ outcome: 'denied' })
+    expect(record()).toContain('answer no')
+  })
+
+  it('[AGENT2] takes a call of the next prompt for a new one where the model gave it the id of an older', async () => {
+    const { turn, answers, ofType } = await open({})
+    await turn('same 7 read One\nsay First')
+    await turn('same 7 read Two\nsay Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(await ofType('tool-call-settled')).toHaveLength(2)
+  })
+
+  it.each([
+    ['gemini', true],
+    ['opencode', false],
+  ])('[AGENT38] gives %s another session after a stop in a call: %s', async (id, isNew) => {
+    const { send, turn, stop, until, record } = await open({ agent: { id }, agentId: `external:${id}` })
+    await send('call 1 execute wait\nbegin 1 sleep 9\nhang')
+    await until('tool-call-started', 1)
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Next')
+    expect(record().at(-1)?.includes('<conversation-so-far>')).toBe(isNew)
+  })
+
   it('[AGENT2] leaves what comes behind a stopped prompt out of the next', async () => {
     const { send, turn, stop, until, untilPublished, answers, ofType } = await open({ flags: ['late-after-cancel'] })
     await send('say First\nhang')
@@ -200,7 +251,7 @@ describe('an external agent', () => {
     const records = await ofType('usage-recorded')
     expect(records.map(({ inputTokens, outputTokens, measured }) => [inputTokens, outputTokens, measured])).toEqual([
       [0, 0, true],
-      [11, 7, true],
+      [11, 7, false],
     ])
   })
 
@@ -209,6 +260,7 @@ describe('an external agent', () => {
     const openGateway = async () => ({
       key: 'key-1',
       origin: 'http://127.0.0.1:1/gateway',
+      models: [{ form: 'google', id: 'm', name: 'M', contextWindowTokens: null, maxOutputTokens: null } as const],
       revoke: () => void revoked++,
     })
     const { turn, ofType, answers, agents } = await open({

@@ -63,6 +63,11 @@ export interface RequestUsage {
   readonly cacheCreation1hTokens: number
   readonly outputTokens: number | null
   readonly thinkingTokens: number
+  /**
+   * Where the figures are not the provider's own. `agent`: what an agent says of its requests, which nobody here saw, so that
+   * they count as estimated. `gateway`: the requests have records of their own, and this one counts nothing. [AGENT13]
+   */
+  readonly by?: 'agent' | 'gateway'
 }
 
 /** Why the model ended by itself. */

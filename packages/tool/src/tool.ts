@@ -56,10 +56,10 @@ export interface Tool {
    */
   refusalOf?(input: Json): string | null
   /**
-   * Whether a call runs already, in an agent that did not ask: nobody can be asked about it any more, and it is written
-   * down as what it is. An implementer says so of nothing that waits for a yes. [AGENT6]
+   * How far a call is in an agent that does not wait for a yes: nobody can be asked about it any more, and it is written
+   * down as what it is, or, while it is running, forbidden. An implementer says `waiting` of what waits. [AGENT6, AGENT36]
    */
-  isUnderway?(callId: string): boolean
+  stateElsewhere?(callId: string): 'waiting' | 'running' | 'over'
   /** Its calls run in another program, which orders them itself: they are waited for side by side. [AGENT1] */
   readonly runsElsewhere?: true
 }

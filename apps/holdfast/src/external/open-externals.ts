@@ -8,6 +8,7 @@ import { createExternalAgents, type ExternalAgents } from '@holdfast/external-ag
 import { type AgentDirectory, createSeal, type Diagnostics, type ExternalAgentDirectory } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
+import type { OwnGateway } from '../providers/gateway-providers.ts'
 import { besideOwn } from './beside-own.ts'
 import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
 import { createStoredExternals } from './stored-externals.ts'
@@ -33,6 +34,8 @@ export interface ExternalsDeps {
   readonly isAdmin: (userId: string) => boolean
   readonly places: { readonly folderOf: (query: PlaceQuery) => string | null }
   readonly engine: () => Engine
+  /** Asked for late: it is made with the engine. */
+  readonly gateway: () => Pick<OwnGateway, 'openFor'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
@@ -41,7 +44,7 @@ const GRACE_MS = 1_000
 /** Finds the agents whose programs are installed, each time that they are asked for. Nothing is started or installed. [AGENT14] */
 export function openExternals(
   { environment, ownDir, externalAgents }: Config,
-  { records, secret, isAdmin, places, engine, log }: ExternalsDeps,
+  { records, secret, isAdmin, places, engine, gateway, log }: ExternalsDeps,
 ): Externals {
   const directory = createExternalDirectory({
     stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
@@ -59,8 +62,10 @@ export function openExternals(
   })
   const { installed } = directory
 
-  function emptyFolder(): string {
-    const folder = join(ownDir, 'external-agents')
+  const emptyFolder = (): string => ownFolder('external-agents')
+
+  function ownFolder(name: string): string {
+    const folder = join(ownDir, name)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
   }
@@ -75,6 +80,8 @@ export function openExternals(
     emptyFolder,
     nextCallId: () => systemIds.next('call'),
     engine,
+    openGateway: (asked) => gateway().openFor(asked),
+    settingsFolder: () => ownFolder('external-agent-settings'),
     onFault: (error) => log.error('an external agent has a fault', { error }),
   })
   return {

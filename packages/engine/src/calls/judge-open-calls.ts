@@ -199,7 +199,9 @@ function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit
     if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why }, comesBack: comesBack() }
     if (!tool || inputProblem(tool, call) !== null)
       return { call, definition, outcome: { type: 'undecided' }, comesBack: comesBack() }
-    const decision = tool.isUnderway?.(callId) ? underway(judging) : judgeCall(judging, call, recent)
+    const elsewhere = tool.stateElsewhere?.(callId) ?? 'waiting'
+    const judged = judgeCall(judging, call, recent)
+    const decision = elsewhere === 'waiting' ? judged : underway(judging, judged, elsewhere)
     // A question whose yes changes nothing is not asked. [PERM12]
     const refused = decision.effect === 'ask' ? (tool.refusalOf?.(call.input) ?? null) : null
     if (refused !== null)
@@ -209,16 +211,22 @@ function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit
   }
 }
 
-/** An agent began it without a question: it is shown as what runs. [AGENT6] */
-function underway({ ports, state }: Judging): PermissionDecision {
+/** An agent began it without a question: it is shown as what runs, and forbidden where it still can be. [AGENT6, AGENT36] */
+function underway(
+  { ports, state }: Judging,
+  judged: PermissionDecision,
+  elsewhere: 'running' | 'over',
+): PermissionDecision {
+  if (judged.effect === 'deny' && elsewhere === 'running') return judged
   const mode = permissionModeOf(state.settings, ports.permissions)
+  const forbade = judged.effect === 'deny'
   return {
     effect: 'allow',
     source: 'external-agent',
     mode,
-    ruleIds: [],
+    ruleIds: forbade ? judged.ruleIds : [],
     guard: null,
-    reason: 'The agent runs it already',
+    reason: forbade ? 'The agent had done it before anybody could forbid it' : 'The agent runs it already',
   }
 }
 

@@ -56,6 +56,7 @@ export interface BenchOptions {
   readonly watched?: (tool: Tool) => Tool
   /** How conversations name it. */
   readonly agentId?: string
+  readonly rules?: Parameters<typeof createEngineOn>[0]['permissions']['rules']
   readonly mayUse?: (userId: string) => boolean
 }
 
@@ -101,6 +102,7 @@ function build(
     mayUse: options.mayUse ?? (() => true),
     folderOf: () => folder,
     emptyFolder: () => folder,
+    settingsFolder: () => folder,
     nextCallId: () => systemIds.next('call'),
     engine: () => engine,
     onFault: (error) => faults.push(error),
@@ -136,7 +138,7 @@ function build(
             : null,
         list: async () => [],
       },
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: folder, mode },
+      permissions: { defaultPolicy: 'ask', rules: options.rules ?? [], hardDenials: [], workspaceRoot: folder, mode },
       holder: systemIds.next('run'),
       isAlone: true,
     },

@@ -65,6 +65,14 @@ async function act(session, line) {
         'tool_call',
         call({ kind: rest[1], title: rest.slice(2).join(' '), status: 'pending', rawInput: {} }),
       )
+    case 'same':
+      update(sessionId, 'tool_call', {
+        toolCallId: `same-${rest[0]}`,
+        kind: rest[1],
+        title: rest.slice(2).join(' '),
+        status: 'pending',
+      })
+      return update(sessionId, 'tool_call_update', { toolCallId: `same-${rest[0]}`, status: 'completed' })
     case 'begin':
       return update(
         sessionId,
