@@ -11,7 +11,6 @@ const GROUPS = [
       'previews',
       'canvas',
       'agents',
-      'external-agents',
       'memories',
       'schedules',
       'voice',
