@@ -18,6 +18,7 @@ import { presets } from './ar/presets.ts'
 import { preview } from './ar/preview.ts'
 import { review } from './ar/review.ts'
 import { schedules } from './ar/schedules.ts'
+import { seldom } from './ar/seldom.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { terminal } from './ar/terminal.ts'
@@ -45,6 +46,7 @@ export const arabic: DraftCatalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,

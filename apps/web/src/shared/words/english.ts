@@ -12,6 +12,7 @@ import { memories } from './en/memories.ts'
 import { preview } from './en/preview.ts'
 import { review } from './en/review.ts'
 import { schedules } from './en/schedules.ts'
+import { seldom } from './en/seldom.ts'
 import { settings } from './en/settings.ts'
 import { terminal } from './en/terminal.ts'
 import { voice } from './en/voice.ts'
@@ -33,6 +34,7 @@ export const english = {
   ...preview,
   ...review,
   ...schedules,
+  ...seldom,
   ...settings,
   ...terminal,
   ...voice,

@@ -18,6 +18,7 @@ import { presets } from './de/presets.ts'
 import { preview } from './de/preview.ts'
 import { review } from './de/review.ts'
 import { schedules } from './de/schedules.ts'
+import { seldom } from './de/seldom.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { terminal } from './de/terminal.ts'
@@ -45,6 +46,7 @@ export const german: Catalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,

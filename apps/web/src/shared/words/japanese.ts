@@ -18,6 +18,7 @@ import { presets } from './ja/presets.ts'
 import { preview } from './ja/preview.ts'
 import { review } from './ja/review.ts'
 import { schedules } from './ja/schedules.ts'
+import { seldom } from './ja/seldom.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { terminal } from './ja/terminal.ts'
@@ -45,6 +46,7 @@ export const japanese: DraftCatalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,
