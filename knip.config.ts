@@ -91,8 +91,12 @@ const config: KnipConfig = {
       ignoreDependencies: ['@holdfast/conformance', '@holdfast/provider'],
     },
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
-    // Imported by a variable, so that their types do not come along.
-    'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
+    'packages/interop': {
+      entry: TESTS,
+      project: CODE,
+      // Imported by a variable, so that their types do not come along; the referee is found by its name.
+      ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6', '@modelcontextprotocol/conformance'],
+    },
     // Its language server is found by its name.
     'packages/workbench': {
       entry: TESTS,

@@ -44,7 +44,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/client/src': ['react', 'apis', 'conversation', 'values', 'link'],
   'packages/store/src/postgres': ['maintenance', 'reading', 'tables', 'connection'],
   'packages/store/src/sqlite': ['threads', 'maintenance', 'reading', 'tables', 'messages', 'files'],
-  'apps/holdfast/src/cli': ['commands', 'acts', 'archive', 'acp', 'terminal', 'reach'],
+  'apps/holdfast/src/cli': ['commands', 'acts', 'archive', 'acp', 'pipes', 'terminal', 'reach'],
   'apps/web/src': [
     'shell',
     'first',

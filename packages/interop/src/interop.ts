@@ -2,6 +2,7 @@ import type { EnginePorts, LiveBus } from '@holdfast/engine'
 import type { ApiDeps } from '@holdfast/server'
 import { bindAgUi } from './ag-ui/run-routes.ts'
 import { bindAiSdk } from './ai-sdk/chat-routes.ts'
+import { bindMcp } from './mcp/mcp-routes.ts'
 import { bindOpenAi } from './openai/completion-routes.ts'
 import { createClientTools } from './responses/client-tools.ts'
 import { bindResponses } from './responses/response-routes.ts'
@@ -19,7 +20,7 @@ export interface Interop {
 export function createInterop({ bus }: { readonly bus: Pick<LiveBus, 'subscribe'> }): Interop {
   const clientTools = createClientTools({ bus })
   return {
-    mounts: [bindAiSdk, bindOpenAi, bindResponses(clientTools), bindAgUi, bindStreams],
+    mounts: [bindAiSdk, bindOpenAi, bindResponses(clientTools), bindAgUi, bindStreams, bindMcp],
     toolsOver: clientTools.over,
   }
 }

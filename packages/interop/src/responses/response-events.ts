@@ -121,7 +121,7 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
     status = ended.status
     reason = ended.reason ?? null
     const type = status === 'cancelled' ? 'incomplete' : status
-    events.tell(`response.${type}`, { response: toResponse(state()) })
+    events.tellLast(`response.${type}`, { response: toResponse(state()) })
   }
 
   /** An answer that never begins ends as well. */

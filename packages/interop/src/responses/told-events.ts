@@ -13,6 +13,11 @@ export interface ItemPlace {
 /** Numbers the events of an answer, and leaves out what its client has. */
 export interface ToldEvents {
   tell(type: string, fields: Readonly<Record<string, Json>>): void
+  /**
+   * The event that ends the answer: also told to a client that has more than there is. After a crash it may: of
+   * what was published, the last moment may not have been durable.
+   */
+  tellLast(type: string, fields: Readonly<Record<string, Json>>): void
   /** A piece of text; of one that the client has in part, the rest. */
   tellPiece(type: string, text: string, fields: Readonly<Record<string, Json>>): void
   /** @returns where the item stands, which is whole later. */
@@ -37,6 +42,10 @@ export function createToldEvents(startingAfter: number | null): ToldEvents {
 
   return {
     tell,
+    tellLast(type, fields) {
+      if (startingAfter !== null && number < startingAfter) number = startingAfter + 1
+      tell(type, fields)
+    },
     tellPiece(type, text, fields) {
       if (text === '') return
       const known = startingAfter === null ? 0 : Math.max(0, startingAfter + 1 - number)

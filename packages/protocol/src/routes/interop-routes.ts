@@ -38,7 +38,7 @@ export const AiSdkChatRequest = z.looseObject({
 })
 export type AiSdkChatRequest = z.infer<typeof AiSdkChatRequest>
 
-/** Routes for clients that speak another protocol: metrics in the text format of Prometheus, chats of the AI SDK. */
+/** Routes for clients that speak another protocol: metrics in the text format of Prometheus, MCP, chats of the AI SDK. */
 export const interopRoutes = {
   readMetrics: {
     method: 'GET',
@@ -49,6 +49,36 @@ export const interopRoutes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.string() },
+  },
+  /** A message of MCP over streamable HTTP. A tool needs what the route needs that it stands for. */
+  serveMcp: {
+    method: 'POST',
+    path: '/interop/mcp',
+    access: 'user',
+    scope: 'read',
+    params: nothing,
+    query: nothing,
+    body: z.json(),
+    answers: { 200: nothing, 202: nothing },
+  },
+  listenMcp: {
+    method: 'GET',
+    path: '/interop/mcp',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 405: nothing },
+  },
+  endMcp: {
+    method: 'DELETE',
+    path: '/interop/mcp',
+    access: 'user',
+    scope: 'read',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 405: nothing },
   },
   chatOfAiSdk: {
     method: 'POST',

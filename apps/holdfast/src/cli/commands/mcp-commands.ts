@@ -1,10 +1,18 @@
 import type { Command } from 'commander'
 import type { McpAddOptions } from '../acts/mcp-add.ts'
 import type { FolderOptions } from '../acts/store-commands.ts'
+import type { ReachOptions } from '../reach/reach-server.ts'
 
 /** Adds the commands about MCP servers. */
 export function addMcpCommands(program: Command, exit: (code: number) => void): void {
-  const mcp = program.command('mcp').description('look after MCP servers')
+  const mcp = program.command('mcp').description('look after MCP servers, and be one')
+  withFolder(mcp.command('serve'))
+    .description('serve your conversations to a client of MCP over stdin and stdout, until it is gone')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: ReachOptions) => {
+      const { serveMcp } = await import('../pipes/mcp-serve.ts')
+      exit(await serveMcp(options))
+    })
   withFolder(mcp.command('list'))
     .description('the servers of the configuration, and what they are doing')
     .option('--json', 'print them as JSON', false)

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Program, startProgram } from './support/program.ts'
+
+// Each test starts the program.
+vi.setConfig({ testTimeout: 120_000 })
+
+const MAIN = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+
+let base: string
+let dataDir: string
+let program: Program | null = null
+let client: Client | null = null
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'holdfast-mcp-'))
+  dataDir = join(base, 'data')
+})
+
+afterEach(async () => {
+  await client?.close()
+  client = null
+  await program?.stop()
+  program = null
+  await rm(base, { recursive: true })
+})
+
+async function connect(mode: 'auto' | 'legacy'): Promise<Client> {
+  const { PATH = '' } = process.env
+  const args = [MAIN, 'mcp', 'serve', '--data-dir', dataDir, '--no-detect']
+  client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { PATH, HOME: base } }))
+  return client
+}
+
+async function ask(over: Client, text: string): Promise<unknown> {
+  const sent = await over.callTool({ name: 'send_message', arguments: { text } })
+  const { handle } = sent.structuredContent as { handle: string }
+  return (await over.callTool({ name: 'wait_for_answer', arguments: { handle, seconds: 40 } })).structuredContent
+}
+
+test.each(['auto', 'legacy'] as const)(
+  '[SYNC19] holdfast mcp serve: a client over pipes asks a server of its own, version %s',
+  async (mode) => {
+    const over = await connect(mode)
+    expect((await over.listTools()).tools).toHaveLength(6)
+    expect(await ask(over, '/demo thinking')).toMatchObject({
+      state: 'completed',
+      text: expect.stringContaining('That was the thinking.'),
+    })
+  },
+)
+
+test('[SYNC19] holdfast mcp serve: what a client over pipes asks is in the program that runs on the data folder, also after its restart', async () => {
+  program = await startProgram(dataDir, {})
+  const over = await connect('auto')
+  expect(await ask(over, 'Hello')).toMatchObject({ state: 'completed' })
+  await program.stop()
+  program = await startProgram(dataDir, {})
+  const { structuredContent } = await over.callTool({ name: 'list_conversations', arguments: {} })
+  expect(structuredContent).toMatchObject({ conversations: [{ messages: 2 }] })
+})
