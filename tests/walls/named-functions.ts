@@ -9,7 +9,7 @@ export interface NamedFunction {
 
 /** The acts of the drawing under "Where it is made", each with its functions in their order. */
 export function namedFunctionsOf(page: string): NamedFunction[] {
-  const drawn = /## Where it is made\n[^`]*```\n([\s\S]*?)\n```/.exec(page)?.[1] ?? ''
+  const drawn = /## Where it is made\n[^`]*```text\n([\s\S]*?)\n```/.exec(page)?.[1] ?? ''
   return drawn.split('\n\n').flatMap((tree) => {
     const [act = '', ...lines] = tree.split('\n')
     return lines.map((line) => {
