@@ -10,7 +10,7 @@ const LEASE_MS = 10_000
 /** The trees of docs/ARCHITECTURE.md by their titles: the kinds of entries in their order. */
 function drawnOrders(): Readonly<Record<string, readonly string[]>> {
   const page = readFileSync(new URL('../../../docs/ARCHITECTURE.md', import.meta.url), 'utf8')
-  const drawn = /## The order of entries\n[^`]*```\n([^`]*)```/.exec(page)?.[1] ?? ''
+  const drawn = /## The order of entries\n[^`]*```text\n([^`]*)```/.exec(page)?.[1] ?? ''
   return Object.fromEntries(
     drawn.split(/\n\n/).map((tree) => {
       const [title = '', ...lines] = tree.trimEnd().split('\n')
