@@ -25,8 +25,8 @@ export async function drainPrompt(clock: Clock, prompt: Prompt, live: LiveAgent 
   prompt.close()
   if (end === null) return { type: 'lost', reason: 'It did not stop', isSilent: true }
   if (live === null || end.type === 'failed') return lost('It failed when it was stopped')
-  // Who answers a stop with the end of an answer that never began may begin it later. [AGENT7]
-  if (end.answer.stopReason !== 'cancelled' && !wasHeard) return lost('It did not hear the stop')
+  // An answer that had not begun may still begin, whatever the stop was answered with: nothing would tell it from the next one. [AGENT7]
+  if (!wasHeard) return lost('It was stopped before it began')
   if (wasInCall && live.losesStoppedCalls) return lost('It loses a call that was stopped')
   return (await passesFence(clock, live.connection)) ? { type: 'ended' } : lost('It answered nothing after the stop')
 }

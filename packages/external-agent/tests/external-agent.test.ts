@@ -158,6 +158,18 @@ describe('an external agent', () => {
     expect(await ofType('tool-call-settled')).toHaveLength(1)
   })
 
+  it('[AGENT7] gives another session to the prompt behind one that was stopped before anything came of it', async () => {
+    const { send, turn, stop, until, answers, agents, record } = await open({ flags: ['late-after-cancel'] })
+    await send('hang')
+    await expect.poll(() => record().filter((line) => line.startsWith('prompt'))).toHaveLength(1)
+    const [pid] = agents.pids()
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(agents.pids()).not.toContain(pid)
+    expect(await answers()).toBe('Second')
+  })
+
   it('[AGENT7] replaces an agent that does not stop, with its group, and tells the next one the conversation', async () => {
     const { send, turn, stop, until, untilPublished, answers, agents, record } = await open({
       flags: ['deaf', 'ignore-term', 'fork'],
