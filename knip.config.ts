@@ -32,6 +32,7 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'scripts/*.{mjs,ts}',
+        'scripts/docs/eleventy.config.mjs',
         'scripts/lib/test-reporter.mjs',
         'bench/main.ts',
         'bench/log/read-all.ts',
@@ -41,6 +42,8 @@ const config: KnipConfig = {
       ],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
       ignoreBinaries: ['mkfifo'],
+      // Run by its command, which is looked up in the package.
+      ignoreDependencies: ['@11ty/eleventy'],
     },
     'packages/store': {
       entry: [...TESTS, ...STARTED, 'tests/support/s3rver.d.ts'],

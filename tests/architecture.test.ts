@@ -532,7 +532,8 @@ describe('what a newcomer reads first', () => {
   })
 
   it('[ARCH24] sees a function that has another name now, and a file that is gone', () => {
-    const drawn = '## Where it is made\n\nWords.\n\n```text\na stop\n  a.ts  endRun  its end\n  b.ts  wake    more\n```\n'
+    const drawn =
+      '## Where it is made\n\nWords.\n\n```text\na stop\n  a.ts  endRun  its end\n  b.ts  wake    more\n```\n'
     const files = [file('a.ts', 'export async function endRun() {}')]
     expect(namedFunctionOffences(namedFunctionsOf(drawn), files)).toEqual([
       'docs/ARCHITECTURE.md, a stop: b.ts makes no function wake',

@@ -21,7 +21,7 @@ const GROUPS = [
     ],
   },
   { name: 'Run', names: ['accounts', 'stores', 'replicas', 'scale', 'monitoring'] },
-  { name: 'Connect', names: ['interop', 'acp', 'gateway', 'embed'] },
+  { name: 'Connect', names: ['interop', 'acp', 'external-agents', 'gateway', 'embed'] },
   { name: 'Build', names: ['ARCHITECTURE', 'GLOSSARY', 'SPEC', 'TESTING', 'BENCHMARKS', 'not-yet-built'] },
 ]
 

@@ -21,6 +21,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'repository-map': ['conversation'],
   'language-servers': ['conversation'],
   preview: ['toolbox', 'tool', 'conversation'],
+  'external-agent': ['engine'],
   workbench: [
     'engine',
     'toolbox',

@@ -23,7 +23,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'memories',
   ],
-  'packages/protocol/src': ['reference', 'routes', 'voice', 'preview', 'frames', 'commands', 'answers', 'parts'],
+  'packages/protocol/src': [
+    'reference',
+    'routes',
+    'external',
+    'voice',
+    'preview',
+    'frames',
+    'commands',
+    'answers',
+    'parts',
+  ],
   'packages/context/src': ['price', 'use', 'window', 'request', 'sent', 'size'],
   'packages/server/src': [
     'routes',

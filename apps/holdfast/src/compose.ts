@@ -15,6 +15,7 @@ import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/reach/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { endLeftExternals, openExternals } from './external/open-externals.ts'
 import { importParts } from './found-logs/import-parts.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
@@ -80,6 +81,7 @@ export async function startHoldfast(
   const live = await openBus(config.replica, { opened, replicaId: holder, clock: systemClock, ids: systemIds, log })
   const bus = observedBus(live.bus, (message) => {
     metrics.onMessage(message)
+    externals.heard(message)
     if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
   })
   const { models, providers } = await openModels(config, { records, seal: createSeal(secret, 'providers'), log })
@@ -87,10 +89,8 @@ export async function startHoldfast(
   let reachedAt = ''
   /** Where this process alone listens, which the others of the database are told. */
   let ownUrl = ''
-  storedKeys = () => [...providers.secrets(), ...voice.secrets()]
   const settings = createSettingDirectory({ records, clock: systemClock, fixed: config.fixedSettings, warn: log.warn })
-  const url = (): string => ownUrl
-  const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url }
+  const beating = { replicaId: holder, clock: systemClock, log, times: config.replicaTimes, url: () => ownUrl }
   const replica = replicas ? createReplica({ replicas, ...beating }) : null
   await settings.refresh()
   const {
@@ -100,7 +100,7 @@ export async function startHoldfast(
     forAgents,
   } = await openWorkspaces(config, { records, log, settings: settings.now })
   const left = await foldersLeft(config, behind)
-  for (const ownDir of left) await endLeftServers({ ownDir }, systemClock)
+  for (const ownDir of left) await Promise.all([endLeftServers({ ownDir }, systemClock), endLeftExternals(ownDir)])
   const signIns = { seal: createSeal(secret, 'mcp-sign-ins'), url: () => reachedAt }
   const mcp = await openServers(config, { records, clock: systemClock, ...signIns })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds, isShared, settings: settings.now })
@@ -110,13 +110,18 @@ export async function startHoldfast(
     config.auth === 'accounts'
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
-  const { presets, agents } = openAgents(config, {
+  const isAdmin = (userId: string): boolean => accounts === null || accounts.people.find(userId)?.role === 'admin'
+  const late = { engine: () => engine, gateway: () => gateway, settings: settings.now }
+  const externals = openExternals(config, { records, secret, ...forAgents, ...late, isAdmin, log })
+  storedKeys = () => [...providers.secrets(), ...voice.secrets(), ...externals.secrets()]
+  const { presets, agents: ownAgents } = openAgents(config, {
     records,
     people: () => accounts?.people.list() ?? null,
     models: models.choices,
     settings: settings.now,
     machine: forAgents.machine,
   })
+  const agents = externals.beside(ownAgents)
   const permissions = {
     ...config.permissions,
     rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
@@ -142,7 +147,8 @@ export async function startHoldfast(
     permissions,
     settings: settings.now,
     hasAccounts: accounts !== null,
-    isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
+    isAdmin,
+    externalTools: externals.toolsOf,
     node: process.execPath,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
@@ -160,15 +166,9 @@ export async function startHoldfast(
       random: systemRandom,
       sha256,
       sha256Both,
-      models: models.choices,
+      models: () => [...models.choices(), ...externals.models()],
       onWindowLearnt: models.learnWindow,
-      toolsOf: interop.toolsOver(workbench.toolsOf),
-      instructionsOf: workbench.instructionsOf,
-      workspaceOf: workbench.workspaceOf,
-      strangersFiles: workbench.strangersFiles,
-      changesLeftBy: workbench.changesLeftBy,
-      changeReviewer: workbench.changeReviewer,
-      facts: workbench.facts,
+      ...externals.portsOf({ ...workbench, toolsOf: interop.toolsOver(workbench.toolsOf) }),
       permissions,
       agents,
       presets,
@@ -227,12 +227,13 @@ export async function startHoldfast(
     schedules,
     push: pushPort(config, secret),
     voice,
+    externalAgents: externals.directory,
     previews: previewDirectory,
     openMedia: openPublicMedia,
     mounts: [...interop.mounts, gateway.bind],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
-  const refresh = createSharedReading(records, [providers, settings, workspaceDirectory, scheduler])
+  const refresh = createSharedReading(records, [providers, settings, workspaceDirectory, externals, scheduler])
   const stopAsking = isShared
     ? repeat(refresh, {
         clock: systemClock,
@@ -248,7 +249,7 @@ export async function startHoldfast(
     await replica?.drain(engine)
     models.close()
     await engine.close()
-    await Promise.all([workbench.close(), mcp.close(), terminals.close(), previews.close()])
+    await Promise.all([externals.close(), workbench.close(), mcp.close(), terminals.close(), previews.close()])
     await server.close()
     await live.close()
     await replica?.leave()
@@ -288,7 +289,6 @@ export async function startHoldfast(
       startupToken,
       take: server.take,
       outdated: replica?.outdated ?? new Promise(() => {}),
-      openGateway: gateway.open,
       close,
     }
   } catch (error) {

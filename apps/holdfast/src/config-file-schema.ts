@@ -1,6 +1,6 @@
 import { ofFields, ruleFields, SomeSettings } from '@holdfast/conversation'
 import { SERVER_NAME } from '@holdfast/mcp/settings'
-import { agentFields } from '@holdfast/protocol'
+import { agentFields, ExternalAgentId, externalAgentFields } from '@holdfast/protocol'
 import * as z from 'zod'
 import { REPLICA_TIMES } from './replicas/replica-times.ts'
 
@@ -137,6 +137,22 @@ export const ConfigFile = z.strictObject({
     })
     .optional()
     .describe('Agents that everyone may choose and nobody changes in the page.'),
+  externalAgents: z
+    .array(
+      z.strictObject({
+        id: ExternalAgentId.describe('Its name in addresses. That of a known agent starts that one in another way.'),
+        name: externalAgentFields.name.optional().describe('For people.'),
+        command: externalAgentFields.command.describe('A program on the PATH, or its whole path. No shell is used.'),
+        args: externalAgentFields.args.optional(),
+        env: externalAgentFields.env.optional().describe('Added to the harmless part of the own environment.'),
+      }),
+    )
+    .max(100)
+    .refine((agents) => new Set(agents.map(({ id }) => id)).size === agents.length, {
+      error: 'two external agents have one id',
+    })
+    .optional()
+    .describe('Programs that speak the Agent Client Protocol, for administrators; see docs/external-agents.md.'),
   workspaceRoots: z
     .array(z.string().min(1))
     .optional()

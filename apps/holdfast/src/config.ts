@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
+import type { ExternalAgent } from '@holdfast/external-agent'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
 import { type FileAgent, type FixedSettings, type Network, USUAL_PUSH_SERVICES } from '@holdfast/server'
@@ -85,6 +86,8 @@ export interface Config {
   readonly providerIdsOfFile: ReadonlySet<string>
   /** Agents that everyone may choose. */
   readonly agents: readonly FileAgent[]
+  /** External agents of the file. [AGENT45] */
+  readonly externalAgents: readonly ExternalAgent[]
   /** How long any provider may take. */
   readonly providerLimits: HttpLimits
   /** Where other programs keep conversations in the home of who starts it. */
@@ -159,6 +162,7 @@ export function readConfig(options: StartOptions): Config {
     providers,
     providerIdsOfFile: new Set((file.providers ?? []).map(({ id }) => id)),
     agents: file.agents ?? [],
+    externalAgents: externalsOf(file),
     providerLimits: limitsOf(file),
     logPlaces: ownLogPlaces(),
     detect: options.detect,
@@ -270,6 +274,12 @@ function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
     rules: permissions?.rules ?? [],
     hardDenials: permissions?.hardDenials ?? [],
   }
+}
+
+function externalsOf({ externalAgents }: ConfigFile): Config['externalAgents'] {
+  return (externalAgents ?? []).map(({ id, name, command, args, env }) => {
+    return { id, name: name ?? id, command, args: args ?? [], env: env ?? {} }
+  })
 }
 
 function toPort(text: string): number {

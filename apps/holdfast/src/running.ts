@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { Gateway } from '@holdfast/interop'
 import type { Accounts, StartUpToken } from '@holdfast/server'
 
 /** A running Holdfast. */
@@ -15,8 +14,6 @@ export interface Running {
   readonly startupToken: StartUpToken
   /** Serves a line that came at an address which it shares with others. [SCALE4] */
   take(line: Socket): void
-  /** Lets an external agent ask the providers in the name of one conversation. [AGENT8] */
-  openGateway: Gateway['open']
   /** Resolves when a newer Holdfast has changed the database so that this server cannot go on. [SCALE30] */
   readonly outdated: Promise<void>
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */

@@ -59,8 +59,15 @@ test('[SYNC19] holdfast mcp serve: what a client over pipes asks is in the progr
   program = await startProgram(dataDir, {})
   const over = await connect('auto')
   expect(await ask(over, 'Hello')).toMatchObject({ state: 'completed' })
+  const row = async () => (await over.callTool({ name: 'list_conversations', arguments: {} })).structuredContent
+  await expect.poll(row, { timeout: 20_000 }).toMatchObject({ conversations: [{ title: 'Hello', state: 'idle' }] })
   await program.stop()
   program = await startProgram(dataDir, {})
   const { structuredContent } = await over.callTool({ name: 'list_conversations', arguments: {} })
   expect(structuredContent).toMatchObject({ conversations: [{ messages: 2 }] })
+  const { conversations } = structuredContent as { conversations: { conversation_id: string }[] }
+  const given = { conversation_id: conversations[0]?.conversation_id }
+  const read = await over.callTool({ name: 'read_conversation', arguments: given })
+  // What asked for the title is no message.
+  expect(read.structuredContent).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }], has_more: false })
 })

@@ -40,6 +40,7 @@ afterEach(async () => {
 async function ollama(
   models: readonly string[],
   port: number,
+  windowTokens = 32_768,
 ): Promise<{ readonly host: string; readonly port: number }> {
   const server = createServer((request, response) => {
     const json = (value: unknown): void =>
@@ -51,7 +52,7 @@ async function ollama(
         case '/api/ps':
           return json({ models: [] })
         case '/api/show':
-          return json({ parameters: 'num_ctx 32768' })
+          return json({ parameters: `num_ctx ${windowTokens}` })
         case '/v1/chat/completions':
           response.setHeader('content-type', 'text/event-stream')
           for (const word of ['A ', 'real ', 'answer.'])
@@ -123,6 +124,15 @@ test('[UI110] a server that is started later is found by another look, and one w
   await page.getByRole('button', { name: 'Look again' }).click()
   await expect.poll(() => steps.innerText()).toContain('1 model: llama3.2:3b')
   await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
+}, 60_000)
+
+test('[UI112] a window that is too small for tools is said before the first message, with what helps', async () => {
+  const { host } = await ollama(['llama3.2:3b'], 0, 8_192)
+  const page = await enter({ OLLAMA_HOST: host })
+  await expect
+    .poll(() => page.getByTestId('first-steps').innerText())
+    .toContain('Its window (8,192) is too small for a request with tools')
+  await shots(page, 'first-small')
 }, 60_000)
 
 test('[UI111] what other programs left is told by counts and sizes, and read when it is asked for', async () => {

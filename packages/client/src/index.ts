@@ -16,6 +16,7 @@ export type {
   SecretsAnswer,
 } from './apis/archive-acts.ts'
 export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './apis/attachment-api.ts'
+export { createExternalAgentApi, type ExternalAgentApi, type NewExternalAgent } from './apis/external-agent-api.ts'
 export type { InstallationActs, ToolUseAnswer } from './apis/installation-acts.ts'
 export type { ConversationChange, ListActs } from './apis/list-acts.ts'
 export type { MemoryApi, MemoryEdit } from './apis/memory-api.ts'

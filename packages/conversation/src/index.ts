@@ -148,6 +148,7 @@ export {
   type AgentInUse,
   agentOf,
   DEFAULT_AGENT,
+  EXTERNAL_AGENT,
   narrowerMode,
   type SettingLayers,
   settingLayers,
@@ -213,6 +214,7 @@ export {
   THINKING_SHARE,
 } from './settings/setting-problems.ts'
 export {
+  AgentModels,
   CommandNetwork,
   ownSettingFields,
   SETTING_KEYS,

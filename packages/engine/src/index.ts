@@ -1,3 +1,4 @@
+export type { AgentNote } from './api/agent-note.ts'
 export type { AgentSource, OfferedAgent } from './api/agent-source.ts'
 export type { Answered } from './api/answered.ts'
 export type { AutoFixEngine, Mended, MendPreview, SwitchAutoFix } from './api/auto-fix-engine.ts'

@@ -13,7 +13,13 @@ import { calls, clientTool, testTool } from './support/tools.ts'
 const actor = { type: 'person', userId: 'user_1' } as const
 
 /** Those that no id of a command names: what they ask for is the same by itself, or there no more. */
-type WithoutId = 'addAlwaysRule' | 'mendPreview' | 'dismissSuggestion' | 'deleteConversation' | 'eraseEntries'
+type WithoutId =
+  | 'addAlwaysRule'
+  | 'mendPreview'
+  | 'noteAgent'
+  | 'dismissSuggestion'
+  | 'deleteConversation'
+  | 'eraseEntries'
 
 /** Makes the way to send one command, always with the same id. */
 type Prepare = (world: World) => Promise<() => Promise<unknown>>

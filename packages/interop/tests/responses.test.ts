@@ -155,6 +155,22 @@ describe('the client of OpenAI', () => {
     expect(JSON.stringify(served.model.requests.at(-1))).toContain('Never mind the other')
   })
 
+  test('[TOOL18, STOP5] whose turn was stopped meanwhile is answered in a new one, and its late results change nothing', async () => {
+    served = await serveChat([calls(['get_weather', '{"place":"a"}']), says('Anew.')])
+    const first = await respond({ input: 'Weather?', tools: [WEATHER] })
+    const [call] = first.body['output'] as { call_id: string }[]
+    const { conversationId } = (await conversations())[0] ?? { conversationId: '' }
+    const actor = { type: 'person', userId: 'local' } as const
+    await served.engine.stopRun({ commandId: 'stop', actor, conversationId, runId: null, force: false })
+    await expect.poll(async () => (await onlyLog()).map(({ type }) => type)).toContain('run-finished')
+    const given = { type: 'function_call_output', call_id: call?.call_id, output: 'too late' }
+    const ask = { previous_response_id: first.body['id'], tools: [WEATHER] }
+    expect((await respond({ ...ask, input: [given] })).body).toMatchObject({ status: 'cancelled', output: [] })
+    const anew = await respond({ ...ask, input: [given, { role: 'user', content: 'Go on' }] })
+    expect(anew.body).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Anew.' }] }] })
+    expect(JSON.stringify(await onlyLog())).not.toContain('too late')
+  })
+
   test('[SYNC18] comes back after any event: none is missing and none is told twice', async () => {
     served = await serveChat([
       calls(['look', '{"place":"sea"}']),
@@ -426,15 +442,19 @@ describe('[SEC5] what cannot be is refused with what to do', () => {
 test('[SEC1] the answer of another, and a conversation of another, are as if there were none', async () => {
   served = await serveChat([says('first')])
   const { engine } = served
+  const actor = { type: 'person', userId: 'other' } as const
   const made = await engine.createConversation({
     commandId: 'create',
-    actor: { type: 'person', userId: 'other' },
+    actor,
     ownerId: 'other',
     title: null,
     modelId: null,
   })
-  const id = `resp_${Buffer.from(`${made.conversationId}\n1`).toString('base64url')}`
+  const content = [{ type: 'text' as const, text: 'Mine' }]
+  const { seq } = await engine.sendMessage({ commandId: 'send', actor, ...made, content, lane: 'turn' })
+  const id = `resp_${Buffer.from(`${made.conversationId}\n${seq}`).toString('base64url')}`
   expect((await fetch(`${baseUrl()}/responses/${id}`, { headers })).status).toBe(404)
+  expect((await fetch(`${baseUrl()}/responses/${id}/cancel`, { method: 'POST', headers, body: '{}' })).status).toBe(404)
   expect(await respond({ input: 'Hi', previous_response_id: id })).toMatchObject({ status: 404 })
   expect(await respond({ input: 'Hi', conversation: made.conversationId })).toMatchObject({ status: 404 })
 })

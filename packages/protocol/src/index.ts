@@ -29,6 +29,13 @@ export {
   SendLane,
   scopeOfCommand,
 } from './commands/command-table.ts'
+export {
+  EXTERNAL_AGENT_LIMITS,
+  ExternalAgentId,
+  ExternalAgentRow,
+  ExternalAgentTest,
+  externalAgentFields,
+} from './external/external-agent-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './frames/client-frames.ts'
 export { CLOSE, type CloseReason } from './frames/close-codes.ts'
 export {

@@ -16,6 +16,7 @@ export {
   withOverride,
 } from './model-facts.ts'
 export {
+  type AskingTurn,
   type CacheMarks,
   type ModelFinish,
   type ModelPart,
@@ -36,3 +37,4 @@ export { endpointUrl, isLoopback } from './wire/base-url.ts'
 export { type CallIds, createCallIds } from './wire/call-ids.ts'
 export { claudeBindsThinking } from './wire/claude-thinking.ts'
 export { HTTP_LIMITS, type HttpLimits } from './wire/http-limits.ts'
+export { inputAsText } from './wire/input-text.ts'

@@ -1,6 +1,7 @@
 import type {
   AnswerBlock,
   BlockStart,
+  ConversationSettings,
   InputPart,
   Json,
   ProviderErrorCode,
@@ -62,6 +63,11 @@ export interface RequestUsage {
   readonly cacheCreation1hTokens: number
   readonly outputTokens: number | null
   readonly thinkingTokens: number
+  /**
+   * Where the figures are not the provider's own. `agent`: what an agent says of its requests, which nobody here saw, so that
+   * they count as estimated. `gateway`: the requests have records of their own, and this one counts nothing. [AGENT13]
+   */
+  readonly by?: 'agent' | 'gateway'
 }
 
 /** Why the model ended by itself. */
@@ -91,11 +97,27 @@ export interface StreamPorts {
    * the line meanwhile. What is thrown, or what that promise is rejected with, ends the request.
    */
   readonly onPart: (part: ModelPart) => Promise<void> | undefined
+  /** Whose turn it is a step of; absent for a request that is no part of a conversation. */
+  readonly turn?: AskingTurn
+}
+
+/** A turn of a conversation that makes a request, for ports that keep something of the conversation themselves. [AGENT1] */
+export interface AskingTurn {
+  readonly conversationId: string
+  readonly ownerId: string
+  /** One for all steps of the turn, also when it was parked. */
+  readonly runId: string
+  readonly settings: ConversationSettings
 }
 
 /** The only way to a model. */
 export interface ModelPort {
   readonly providerId: string
+  /**
+   * It is an agent and answers turns alone, with tools of its own: titles and summaries are asked of another model. Absent
+   * for a model. [AGENT1]
+   */
+  readonly takesTurnsOnly?: true
   /**
    * Whether the thinking of a model, by the provider's name for it, is bound to all that stood before it: then it is
    * left out once a checkpoint or the window has replaced that, where an unbound one goes back with its answer. Absent

@@ -38,6 +38,7 @@ import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDocsSite } from './routes/docs-site.ts'
 import { bindDoor } from './routes/door-routes.ts'
+import { bindExternalAgents } from './routes/external-agent-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindPresets } from './routes/preset-routes.ts'
@@ -159,6 +160,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null, onRead: listChanges.changed })
   bindPushes({ ...binding, pushes })
   bindVoice({ ...binding, voice: deps.voice ?? null })
+  bindExternalAgents({ ...binding, externalAgents: deps.externalAgents ?? null, log })
   bindWorkspaceFiles({ ...deps, ...binding, commands, files: deps.workspaceFiles ?? null })
   bindWorktrees({ ...deps, ...binding, worktrees: deps.worktrees ?? null })
   bindPreviews({ ...deps, ...binding, previews: deps.previews ?? null, watch: previewWatch })

@@ -6,6 +6,11 @@ export {
   createAgentDirectory,
   type FileAgent,
 } from './agents/agent-directory.ts'
+export type {
+  AddedExternalAgent,
+  ExternalAgentChanges,
+  ExternalAgentDirectory,
+} from './agents/external-agent-directory.ts'
 export type { ApiDeps } from './api.ts'
 export { createServer } from './create-server.ts'
 export { PublicAddressError, urlOf } from './door/addresses.ts'

@@ -4,6 +4,7 @@ import type { Engine, LiveBus, Memories } from '@holdfast/engine'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import type { Accounts } from './accounts/open-accounts.ts'
 import type { AgentDirectory } from './agents/agent-directory.ts'
+import type { ExternalAgentDirectory } from './agents/external-agent-directory.ts'
 import type { ApiDeps } from './api.ts'
 import type { HeadLimits } from './door/arrival-limit.ts'
 import type { Network } from './door/network.ts'
@@ -59,6 +60,8 @@ export interface ServerDeps extends WorkspaceParts, Omit<TerminalParts, 'workspa
   readonly openMedia?: OpenMedia
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
+  /** The programs that are agents; without it, none are kept. [AGENT45] */
+  readonly externalAgents?: ExternalAgentDirectory
   /** The presets that conversations begin with; without it, there are none. */
   readonly presets?: PresetDirectory
   /** The providers that admins may change; without it, none can be. */

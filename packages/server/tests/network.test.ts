@@ -154,6 +154,20 @@ test('[SEC2] believes what a proxy says of the client only from a set address', 
   }
 })
 
+test('[SEC2, SYNC19] a tool of MCP asks behind a proxy as the request that called it, with its address, names and path', async () => {
+  await started({ network: BEHIND_PROXY })
+  const call = { name: 'list_conversations', arguments: {} }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }
+  const page = { host: 'holdfast.example.org', accept: 'application/json, text/event-stream' }
+  const proxied = { ...bearer, ...page, 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+  for (const path of [`/x${API_PATH}`, API_PATH]) {
+    const { status, text } = await raw(['POST', `${path}/interop/mcp`], proxied, message)
+    expect([status, text.includes('"conversations":[]')], text).toEqual([200, true])
+  }
+  const evil = await raw(['POST', `${API_PATH}/interop/mcp`], { ...proxied, host: 'evil.example.org' }, message)
+  expect(evil.status).toBe(403)
+})
+
 test('[SEC2] listens where others reach it only with accounts', async () => {
   await expect(serve({ webRoot: null, listenHost: '0.0.0.0' })).rejects.toMatchObject({ code: 'public-address' })
   const { url } = await started({ withAccounts: true, listenHost: '0.0.0.0' })

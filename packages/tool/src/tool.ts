@@ -55,6 +55,13 @@ export interface Tool {
    * not so, or not known. Nobody is asked about such a call: it is answered with these words. [PERM12]
    */
   refusalOf?(input: Json): string | null
+  /**
+   * How far a call is in an agent that does not wait for a yes: nobody can be asked about it any more, and it is written
+   * down as what it is, or, while it is running, forbidden. An implementer says `waiting` of what waits. [AGENT6, AGENT36]
+   */
+  stateElsewhere?(callId: string): 'waiting' | 'running' | 'over'
+  /** Its calls run in another program, which orders them itself: they are waited for side by side. [AGENT1] */
+  readonly runsElsewhere?: true
 }
 
 /** What a question is about beside the input of its call. */

@@ -52,6 +52,8 @@ export interface ToolSetsDeps {
   readonly previews?: AgentsPreviews
   /** Schedules that agents may propose; asked for by calls. Absent where none are kept. */
   readonly schedules?: () => AgentsSchedules
+  /** The tools of a conversation that an external agent answers; null for one that none does. [AGENT1] */
+  readonly externalTools?: (query: ToolsQuery, watched: BuiltInTools['watched']) => readonly Tool[] | null
   /** The zone in which the time is told, as IANA names it. */
   readonly timeZone: string
   /** Which files strangers wrote. */
@@ -170,7 +172,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const tools = [
+    const tools = deps.externalTools?.(query, own.watched) ?? [
       ...own.tools.map(telling),
       ...toolsOfFolder(deps, query, folder),
       ...memoryTools(deps, query),

@@ -51,6 +51,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly previews?: AgentsPreviews
   /** Schedules that agents may propose; asked for by calls, for they are made after the workbench. Absent where none are kept. */
   readonly schedules?: () => AgentsSchedules
+  /** Absent where there are no external agents. */
+  readonly externalTools?: NonNullable<ToolSetsDeps['externalTools']>
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
   /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */

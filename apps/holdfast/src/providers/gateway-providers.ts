@@ -1,4 +1,5 @@
 import type { Engine } from '@holdfast/engine'
+import type { AgentGateway, GatewayForm } from '@holdfast/external-agent'
 import {
   createGateway,
   type Gateway,
@@ -13,6 +14,8 @@ import type { ProviderSetup } from './provider-setup.ts'
 /** The gateway of this process. Whoever opens it waits until the server listens. */
 export interface OwnGateway extends Gateway {
   readonly listensAt: (url: string) => void
+  /** Opens it with the models that it leads to, for an agent that is started. [AGENT35] */
+  readonly openFor: (of: Parameters<Gateway['open']>[0]) => Promise<AgentGateway>
 }
 
 /** Makes the gateway to the providers of the registry. */
@@ -29,7 +32,28 @@ export function openGateway(deps: {
     url: () => listening.promise,
     log,
   })
-  return { ...gateway, listensAt: listening.resolve }
+  return {
+    ...gateway,
+    listensAt: listening.resolve,
+    openFor: async (of) => ({ ...(await gateway.open(of)), models: reached(models.providers()) }),
+  }
+}
+
+/** The models behind the gateway: those of the first provider of each form, for that one is asked. */
+function reached(providers: readonly Pick<RegisteredProvider, 'setup' | 'models'>[]): AgentGateway['models'] {
+  const taken = new Set<GatewayForm>()
+  return providers.flatMap(({ setup, models }) => {
+    const form = setup.type === 'bedrock' ? undefined : formsOf(setup).find((one) => !taken.has(one))
+    if (form === undefined || models.length === 0) return []
+    taken.add(form)
+    return models.map(({ providerModelId: id, name, facts: { contextWindowTokens, maxOutputTokens } }) => ({
+      form,
+      id,
+      name,
+      contextWindowTokens,
+      maxOutputTokens,
+    }))
+  })
 }
 
 /** A provider as requests are passed on to it; none for one whose requests are signed. */

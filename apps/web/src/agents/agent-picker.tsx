@@ -1,6 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { DEFAULT_AGENT } from '@holdfast/conversation'
+import { DEFAULT_AGENT, EXTERNAL_AGENT } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import { say } from '../shared/language/say.ts'
 import { Picker } from '../shared/picker.tsx'
@@ -39,12 +39,23 @@ export function AgentPicker({ client, chosenId, chosenName, onChoose }: AgentPic
           {chosenName ?? value}
         </option>
       )}
-      {rows.map((row) => (
-        <option key={row.id} value={row.id} title={row.description}>
-          {nameOf(row)}
-        </option>
-      ))}
+      {rows.filter((row) => !isProgram(row)).map(optionOf)}
+      {rows.some(isProgram) && (
+        <optgroup label={say('agents.external-agents')}>{rows.filter(isProgram).map(optionOf)}</optgroup>
+      )}
     </Picker>
+  )
+}
+
+function isProgram({ id }: AgentRow): boolean {
+  return id.startsWith(EXTERNAL_AGENT)
+}
+
+function optionOf(row: AgentRow) {
+  return (
+    <option key={row.id} value={row.id} title={row.description}>
+      {nameOf(row)}
+    </option>
   )
 }
 

@@ -1,5 +1,6 @@
-import type { Client } from '@holdfast/client'
+import type { AccountApi, Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { told } from '../shared/ask-server.ts'
@@ -9,6 +10,7 @@ import { tell } from '../shared/toasts/toasts.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { agentFacts } from './agent-facts.ts'
 import { AgentMark } from './agent-mark.tsx'
+import { ExternalSection } from './external/external-section.tsx'
 
 /** What is being written. */
 type Editing =
@@ -20,11 +22,13 @@ type Editing =
 type Opened = Editing | { readonly type: 'show'; readonly row: AgentRow }
 
 /** The agents that a person may choose: their own, those that are shared with them, and those of the installation. */
-export function AgentsPage({ client }: { readonly client: Client }) {
+export function AgentsPage({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
   const { value, state, problem } = useObservable(client.agents, (agents) => agents)
   const [opened, open] = useState<Opened | null>(null)
   const editing = opened?.type === 'show' ? null : opened
   const from = editing === null || editing.type === 'new' ? null : editing.row
+  // Programs stand in a list of their own, with those that are not installed.
+  const rows = (value?.agents ?? []).filter(({ id }) => !id.startsWith(EXTERNAL_AGENT))
   return (
     <section aria-label={say('agents.agents')}>
       <div className="settings-head">
@@ -61,10 +65,11 @@ export function AgentsPage({ client }: { readonly client: Client }) {
         </p>
       )}
       <ul className="provider-list">
-        {(value?.agents ?? []).map((row) => (
+        {rows.map((row) => (
           <Agent key={row.id} client={client} row={row} onOpen={open} />
         ))}
       </ul>
+      <ExternalSection client={client} account={account} />
     </section>
   )
 }

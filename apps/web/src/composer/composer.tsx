@@ -26,11 +26,12 @@ import type { QueueAct } from './queue/queue-act.ts'
 import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
 import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
-import { type UnreadHere, UnreadWords } from './unread-words.tsx'
+import type { UnreadHere } from './unread-here.ts'
 import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
 import { writtenDirection } from './written-direction.ts'
 
+const UnreadWords = opensLater(async () => (await import('./unread-words.tsx')).UnreadWords)
 const AskValues = opensLater(async () => (await import('./mentions/ask-values.tsx')).AskValues)
 
 /** What the composer needs to know of the turn. */
@@ -308,7 +309,11 @@ export function Composer(props: ComposerProps) {
             </button>
           </p>
         ))}
-        <UnreadWords unread={props.unread} onBack={bringBack} />
+        {props.unread.commands.length > 0 && (
+          <Suspense fallback={null}>
+            <UnreadWords unread={props.unread} onBack={bringBack} />
+          </Suspense>
+        )}
         {menu && (
           <MentionMenu
             {...menu}

@@ -16,6 +16,9 @@ interface FoundModelsProps {
 /** A small model that most computers can run. */
 const PULL = 'ollama pull llama3.2:3b'
 
+/** Below so many tokens the tools, a reply and a few messages do not fit into a window together. */
+const SMALL_WINDOW = 16_384
+
 /** So many models of one place are named. */
 const NAMED = 2
 
@@ -103,7 +106,16 @@ function FoundProvider({ provider, rows, modelId, onModel }: FoundProviderProps)
       </Step>
     )
   return (
-    <Step kind="model" name={called} says={modelsWords(provider, rows)}>
+    <Step
+      kind="model"
+      name={called}
+      says={
+        <>
+          {modelsWords(provider, rows)}
+          <SmallWindow row={rows.find(({ id }) => id === modelId) ?? first} />
+        </>
+      }
+    >
       {answers ? (
         <span className="first-step-state" role="status">
           {say('first.answers-here')}
@@ -120,6 +132,12 @@ function FoundProvider({ provider, rows, modelId, onModel }: FoundProviderProps)
       )}
     </Step>
   )
+}
+
+/** Says before the first message that it would not fit, and what helps. [UI112] */
+function SmallWindow({ row: { contextWindowTokens: tokens } }: { readonly row: ModelRow }) {
+  if (tokens === null || tokens >= SMALL_WINDOW) return null
+  return <span className="first-step-warning">{say('first.small-window', { tokens })}</span>
 }
 
 function modelsWords({ source }: ProviderSetting, rows: readonly ModelRow[]): string {

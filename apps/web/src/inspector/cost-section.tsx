@@ -1,6 +1,6 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { Ledger, LedgerTotals } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, type Ledger, type LedgerTotals } from '@holdfast/conversation'
 import type { LedgerAnswer } from '@holdfast/protocol'
 import { type SubmitEvent, useState } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
@@ -45,7 +45,7 @@ export function CostSection({ context, store }: CostSectionProps) {
             })}
             {models.length > 1 &&
               models.map(([model, sum]) => (
-                <CostRow key={model} words={model} totals={sum} ledger={ledger} isSum={false} />
+                <CostRow key={model} words={modelWords(model)} totals={sum} ledger={ledger} isSum={false} />
               ))}
             <CostRow words={say('inspector.total')} totals={total} ledger={ledger} isSum />
             {value && value.subAgents.requestCount > 0 && (
@@ -192,4 +192,11 @@ function BudgetField({ store }: { readonly store: ConversationStore }) {
       )}
     </form>
   )
+}
+
+/** A program is its own provider and its own model. */
+function modelWords(model: string): string {
+  return model.startsWith(EXTERNAL_AGENT)
+    ? model.slice(model.lastIndexOf(EXTERNAL_AGENT) + EXTERNAL_AGENT.length)
+    : model
 }

@@ -1,5 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
+import { type AgentInUse, EXTERNAL_AGENT } from '@holdfast/conversation'
 import { useContextUse } from '../composer/context/use-context-use.ts'
 import { RememberHere } from '../memories/remember-here.tsx'
 import { say } from '../shared/language/say.ts'
@@ -17,19 +18,34 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
   const conversationId = useConversation(store, (state) => state.conversationId)
   const use = useContextUse(client, store)
   const context = client.context(conversationId)
+  // A program sends its own requests, which are not made here: what would be said of ours is not so for it. [UI108]
+  const program = useConversation(store, ({ overview: { settingLayers } }) => programOf(settingLayers.agent))
   const [showsAsides, showAsides] = useSystemEntries()
   return (
     <div data-testid="inspector">
       <h2 className="visually-hidden">{say('common.inspector')}</h2>
-      <ContextSection use={use} />
-      <SummariseSection context={context} store={store} />
+      {program === null ? (
+        <>
+          <ContextSection use={use} />
+          <SummariseSection context={context} store={store} />
+        </>
+      ) : (
+        <section className="inspector-part" data-testid="inspector-external">
+          <h3>{say('inspector.context')}</h3>
+          <p className="meta">{say('external.keeps-its-own-context', { name: program })}</p>
+        </section>
+      )}
       <CostSection context={context} store={store} />
-      <CacheSection store={store} />
-      <NextRequestSection context={context} store={store} />
-      <MapSection client={client} conversationId={conversationId} />
+      {program === null && (
+        <>
+          <CacheSection store={store} />
+          <NextRequestSection context={context} store={store} />
+          <MapSection client={client} conversationId={conversationId} />
+        </>
+      )}
       <RunSection context={context} store={store} />
       <LimitsHere store={store} />
-      <RememberHere store={store} />
+      {program === null && <RememberHere store={store} />}
       <section className="inspector-part">
         <label className="check">
           <input type="checkbox" checked={showsAsides} onChange={({ target }) => showAsides(target.checked)} />
@@ -38,4 +54,9 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       </section>
     </div>
   )
+}
+
+/** The name of the program that answers; null where a model of the installation does. */
+function programOf(agent: AgentInUse | null): string | null {
+  return agent?.agentId.startsWith(EXTERNAL_AGENT) ? agent.name : null
 }

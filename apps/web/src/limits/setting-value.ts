@@ -30,6 +30,8 @@ const CHOICES: Readonly<Record<string, PlainKey>> = {
   low: 'limits.low',
   medium: 'limits.medium',
   high: 'limits.high',
+  own: 'limits.their-own',
+  providers: 'limits.providers-here',
   none: 'limits.each-other',
   outside: 'limits.public-internet',
   host: 'limits.all-of-this-machine',

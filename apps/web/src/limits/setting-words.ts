@@ -25,6 +25,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, { readonly name: PlainKe
   toolOutputChars: { name: 'limits.output-of-a-call', why: 'limits.output-of-a-call-why' },
   diagnostics: { name: 'limits.new-errors', why: 'limits.new-errors-why' },
   commandNetwork: { name: 'limits.network-of-commands', why: 'limits.network-of-commands-why' },
+  agentModels: { name: 'limits.models-of-agents', why: 'limits.models-of-agents-why' },
   mostWorktrees: { name: 'limits.worktrees', why: 'limits.worktrees-why' },
   worktreeBytes: { name: 'limits.size-of-worktrees', why: 'limits.size-of-worktrees-why' },
   canvasElements: { name: 'limits.elements-of-a-canvas', why: 'limits.elements-of-a-canvas-why' },

@@ -1,15 +1,13 @@
 import type { AccountApi, Client } from '@holdfast/client'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { isAdministrator } from '../account/is-administrator.ts'
 import { navigate, pathOf, SETTINGS_SECTIONS, type SettingsSection } from '../shared/address.ts'
 import { useAsked } from '../shared/ask-server.ts'
 import { fuzzyScore } from '../shared/fuzzy.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
-import { later } from '../shared/later.tsx'
 import { SearchField } from '../shared/search-field.tsx'
-
-const SettingsSectionView = later(async () => (await import('./settings-section-view.tsx')).SettingsSectionView)
+import { SettingsSectionView } from './settings-section-view.tsx'
 
 interface SettingsProps {
   readonly client: Client
@@ -68,21 +66,6 @@ export function SettingsNav({ account, section, onBack }: Omit<SettingsProps, 'c
   )
 }
 
-/** The name of the page, in the bar. It takes the focus when the page is opened. */
-export function SettingsHeading({ section }: Pick<SettingsProps, 'section'>) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const name = say(SETTINGS_SECTIONS.find((known) => known.section === section)?.name ?? 'common.settings')
-  useEffect(() => {
-    document.title = say('settings.page-title', { name })
-    heading.current?.focus({ preventScroll: true })
-  }, [name])
-  return (
-    <h1 ref={heading} tabIndex={-1}>
-      {name}
-    </h1>
-  )
-}
-
 /** One page of the settings. */
 export function SettingsPage({ client, account, section }: Omit<SettingsProps, 'onBack'>) {
   return (
@@ -95,9 +78,7 @@ export function SettingsPage({ client, account, section }: Omit<SettingsProps, '
       tabIndex={0}
     >
       <div className="settings-column">
-        <Suspense fallback={null}>
-          <SettingsSectionView client={client} account={account} section={section} />
-        </Suspense>
+        <SettingsSectionView client={client} account={account} section={section} />
       </div>
     </div>
   )

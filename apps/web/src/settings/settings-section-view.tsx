@@ -40,7 +40,7 @@ export function SettingsSectionView({
     case 'limits':
       return <LimitsPage client={client} />
     case 'agents':
-      return <AgentsPage client={client} />
+      return <AgentsPage client={client} account={account} />
     case 'presets':
       return <PresetsPage client={client} />
     case 'workspaces':

@@ -3,7 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { AccountMenu } from '../account/account-menu.tsx'
 import { isDemo, modelInUse } from '../composer/context/model-choice.ts'
-import { SettingsHeading, SettingsNav, SettingsPage } from '../settings/settings-page.tsx'
+import { SettingsHeading } from '../settings/settings-heading.tsx'
 import { navigate, type Route, useDock, useRoute } from '../shared/address.ts'
 import { useAsked } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
@@ -24,6 +24,8 @@ import { Sidebar } from './sidebar.tsx'
 import { ConversationView } from './workspace.tsx'
 
 const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx')).AwayDigest)
+const SettingsNav = later(async () => (await import('../settings/settings-page.tsx')).SettingsNav)
+const SettingsPage = later(async () => (await import('../settings/settings-page.tsx')).SettingsPage)
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 
 /** The page. */
@@ -55,7 +57,9 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   }
   const sidebar =
     route.type === 'settings' ? (
-      <SettingsNav account={account} section={route.section} onBack={leaveSettings} />
+      <Suspense fallback={<nav className="sidebar" />}>
+        <SettingsNav account={account} section={route.section} onBack={leaveSettings} />
+      </Suspense>
     ) : (
       <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
         <AccountMenu account={account} link={link} beforeSignOut={() => forgetBrowser(client)} />
@@ -153,7 +157,11 @@ function Content(props: { readonly client: Client; readonly account: AccountApi;
     case 'new':
       return <NewConversation client={client} />
     case 'settings':
-      return <SettingsPage client={client} account={account} section={route.section} />
+      return (
+        <Suspense fallback={null}>
+          <SettingsPage client={client} account={account} section={route.section} />
+        </Suspense>
+      )
     case 'start':
       // Where it leads is known with the list; until then the page says whether the server is there.
       return (

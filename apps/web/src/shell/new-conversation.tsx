@@ -1,6 +1,6 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import type { Thinking } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, type Thinking } from '@holdfast/conversation'
 import { Suspense, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
@@ -10,8 +10,7 @@ import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import type { NamedThing } from '../composer/mentions/named-thing.ts'
 import { FirstMode, type Mode } from '../composer/mode-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
-import { useUnreadHere } from '../composer/unread-words.tsx'
-import { PlaceQuestion } from '../presets/place-question.tsx'
+import { useUnreadHere } from '../composer/unread-here.ts'
 import { PresetPicker } from '../presets/preset-picker.tsx'
 import { readWorkspaceParameter } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
@@ -32,6 +31,7 @@ import { VoiceControls } from './voice-later.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
+const PlaceQuestion = later(async () => (await import('../presets/place-question.tsx')).PlaceQuestion)
 const FirstSteps = later(async () => (await import('../first/first-steps.tsx')).FirstSteps)
 const PresetLine = later(async () => (await import('../presets/preset-line.tsx')).PresetLine)
 
@@ -60,7 +60,9 @@ export function NewConversation({ client }: { readonly client: Client }) {
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
   const first = { ...agent?.settings, ...preset?.settings }
-  const modelId = chosenId ?? (first.modelId === undefined ? usualId : null)
+  // A program is its own model: what was chosen of another one does not hold for it.
+  const isExternal = agentId?.startsWith(EXTERNAL_AGENT) === true
+  const modelId = isExternal ? null : (chosenId ?? (first.modelId === undefined ? usualId : null))
   const models = useObservable(client.models, ({ value }) => value)
   const model = modelInUse(models, modelId ?? first.modelId ?? null)
   useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
@@ -84,6 +86,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
     }
   }
 
+  /** Presets are of models: a program has settings of its own. */
+  function chooseAgent({ id }: { readonly id: string }): void {
+    setAgentId(id)
+    if (id.startsWith(EXTERNAL_AGENT)) setPresetId(null)
+  }
+
   /** Here, and in conversations to come. */
   function takeModel(id: string): void {
     setModelId(id)
@@ -102,7 +110,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       ...(workspaceId === null ? {} : { workspaceId }),
       ...(mode === null ? {} : { permissionMode: mode }),
       // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
-      ...(thinking === null || model.row?.capabilities.thinking === false ? {} : { thinking }),
+      ...(thinking === null || isExternal || model.row?.capabilities.thinking === false ? {} : { thinking }),
     }
     const begin = (where: Place) =>
       attempt(
@@ -153,7 +161,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
         <Suspense fallback={null}>
           <VoiceControls client={client} store={null} agentId={agentId} />
         </Suspense>
-        {asked !== null && <PlaceQuestion onChoose={asked} />}
+        {asked !== null && (
+          <Suspense fallback={null}>
+            <PlaceQuestion onChoose={asked} />
+          </Suspense>
+        )}
         <Composer
           unsent={newUnsent}
           phase="idle"
@@ -177,7 +189,9 @@ export function NewConversation({ client }: { readonly client: Client }) {
           remedies={null}
           attachments={client.attachments}
           model={model}
-          price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
+          price={(content) =>
+            isExternal ? null : <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />
+          }
         >
           <FirstMode
             client={client}
@@ -185,12 +199,16 @@ export function NewConversation({ client }: { readonly client: Client }) {
             agent={agent}
             onChoose={setMode}
           />
-          <PresetPicker client={client} chosenId={presetId} onChoose={setPresetId} />
-          <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
+          {!isExternal && <PresetPicker client={client} chosenId={presetId} onChoose={setPresetId} />}
+          <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={chooseAgent} />
           <WorkspacePicker client={client} chosenId={workspaceId} onChoose={chooseWorkspace} />
           <PlacePicker client={client} workspaceId={workspaceId} place={place} onChoose={setPlace} />
-          <ModelPicker client={client} chosen={modelId ?? first.modelId ?? null} onChoose={setModelId} />
-          <ThinkingPicker thinking={thinking ?? first.thinking ?? null} model={model.row} onChoose={setThinking} />
+          {!isExternal && (
+            <>
+              <ModelPicker client={client} chosen={modelId ?? first.modelId ?? null} onChoose={setModelId} />
+              <ThinkingPicker thinking={thinking ?? first.thinking ?? null} model={model.row} onChoose={setThinking} />
+            </>
+          )}
           <span className="meta" />
         </Composer>
       </div>

@@ -1,6 +1,6 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import { visibleItems } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, visibleItems } from '@holdfast/conversation'
 import type { SendLane, SentPart } from '@holdfast/protocol'
 import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from '../agents/agent-in-use.ts'
@@ -20,7 +20,7 @@ import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
 import { actOnQueue, useCleared } from '../composer/queue/queue-act.ts'
 import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
-import { useUnreadHere } from '../composer/unread-words.tsx'
+import { useUnreadHere } from '../composer/unread-here.ts'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { told } from '../shared/ask-server.ts'
@@ -68,6 +68,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const modelSwitch = useSwitch(context, store.changeSettings)
   const models = useObservable(client.models, ({ value }) => value)
   const model = useModelInUse(client, store)
+  const isExternal = model.modelId?.startsWith(EXTERNAL_AGENT) === true
   const use = useContextUse(client, store).value ?? null
   const remedies = useMemo(() => remediesOf(context, store), [context, store])
   const named = useNamedThings({ client, conversationId, workspaceId: null, elements: useNamedElements(store) })
@@ -175,14 +176,14 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
-          ruler={<ContextLine use={use} remedies={remedies} />}
+          ruler={isExternal ? null : <ContextLine use={use} remedies={remedies} />}
           remedies={use !== null && fullnessOf(use) === 'over' ? remedies : null}
           attachments={client.attachments}
           model={model}
           price={(content) =>
             modelSwitch.asked ? (
               <SwitchPrice asked={modelSwitch.asked} />
-            ) : (
+            ) : isExternal ? null : (
               <NextPrice context={context} store={store} content={content} />
             )
           }
@@ -235,6 +236,8 @@ interface ChosenModelProps {
 function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
   const known = useConversation(store, (state) => state.overview.settings.modelId ?? null)
   const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'modelId'))
+  // An agent that is a program is its own model: there is nothing to choose.
+  if (known?.startsWith(EXTERNAL_AGENT)) return null
   return (
     <ModelPicker
       client={client}
@@ -246,7 +249,8 @@ function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
 
 function ChosenThinking({ client, store, onChoose }: ChosenModelProps) {
   const thinking = useConversation(store, (state) => state.overview.settings.thinking ?? null)
-  const { row } = useModelInUse(client, store)
+  const { row, modelId } = useModelInUse(client, store)
+  if (modelId?.startsWith(EXTERNAL_AGENT)) return null
   return (
     <ThinkingPicker
       thinking={thinking}

@@ -18,7 +18,8 @@ export interface TurnFigures {
 
 /** Adds up the requests of a turn; null when nothing is known yet. */
 export function figuresOf(usages: readonly TranscriptUsage[]): TurnFigures | null {
-  if (usages.length === 0) return null
+  // A piece of an external agent's prompt counts nothing: the whole is counted at its end. [AGENT13]
+  if (usages.every((usage) => usage.inputTokens + usage.outputTokens + usage.cacheReadTokens === 0)) return null
   const sum = (of: (usage: TranscriptUsage) => number) => usages.reduce((total, usage) => total + of(usage), 0)
   return {
     inputTokens: sum((usage) => usage.inputTokens + usage.cacheReadTokens + cacheCreation(usage)),

@@ -51,9 +51,18 @@ export const settingLayers: Projection<SettingLayers> = {
  */
 export function settingsInForce({ own, agent }: SettingLayers): ConversationSettings {
   if (agent === null) return own
-  const held = { ...agent.settings, ...own, agentId: agent.agentId }
+  const held = { ...agent.settings, ...own, agentId: agent.agentId, ...answersItself(agent) }
   // An agent that is told no memories is told none here either, whatever the conversation says.
   return agent.settings.memories === 'off' ? { ...held, memories: 'off' } : held
+}
+
+/** Ids of agents that are programs of their own begin so. [AGENT1] */
+export const EXTERNAL_AGENT = 'external:'
+
+/** An external agent is its own model with its own tools, whatever else is set for the conversation. [AGENT1] */
+function answersItself({ agentId, settings: { modelId } }: AgentInUse): ConversationSettings {
+  if (!agentId.startsWith(EXTERNAL_AGENT) || modelId === undefined) return {}
+  return { modelId, toolMode: 'cached' }
 }
 
 /** The agent that an entry brought. */

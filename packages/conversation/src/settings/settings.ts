@@ -14,6 +14,14 @@ export const CommandNetwork = choice({
 })
 export type CommandNetwork = z.infer<typeof CommandNetwork>
 
+/** Whom external agents ask: their own providers with their own sign-in, or those that are set up here. [AGENT13] */
+export const AgentModels = choice({
+  name: 'Models of external agents',
+  usual: 'own',
+  choices: ['own', 'providers'],
+})
+export type AgentModels = z.infer<typeof AgentModels>
+
 const EVERYWHERE = ['installation', 'agent', 'conversation'] as const
 const INSTALLATION = ['installation'] as const
 
@@ -240,6 +248,16 @@ export const SETTINGS = {
     choices: ['none', 'outside', 'host'],
     places: INSTALLATION,
   }),
+  agentModels: setting<AgentModels>({
+    section: 'tools',
+    name: 'Models of external agents',
+    says: 'Whom external agents ask from their next start on: their own providers with their own sign-in, or the providers set up here, through the gateway: then each request is counted, and budgets and Stop hold for it.',
+    unit: 'choice',
+    schema: AgentModels,
+    usual: 'own',
+    choices: ['own', 'providers'],
+    places: INSTALLATION,
+  }),
   mostWorktrees: whole({
     section: 'tools',
     name: 'Worktrees',
@@ -376,6 +394,7 @@ export const SomeSettings = z.strictObject({
   drainMs: SETTINGS.drainMs.schema.exactOptional(),
   toolGraceMs: SETTINGS.toolGraceMs.schema.exactOptional(),
   commandNetwork: SETTINGS.commandNetwork.schema.exactOptional(),
+  agentModels: SETTINGS.agentModels.schema.exactOptional(),
   mostWorktrees: SETTINGS.mostWorktrees.schema.exactOptional(),
   worktreeBytes: SETTINGS.worktreeBytes.schema.exactOptional(),
   canvasElements: SETTINGS.canvasElements.schema.exactOptional(),
@@ -418,6 +437,7 @@ export const USUAL_SETTINGS: Settings = {
   toolOutputChars: SETTINGS.toolOutputChars.usual,
   diagnostics: SETTINGS.diagnostics.usual,
   commandNetwork: SETTINGS.commandNetwork.usual,
+  agentModels: SETTINGS.agentModels.usual,
   mostWorktrees: SETTINGS.mostWorktrees.usual,
   worktreeBytes: SETTINGS.worktreeBytes.usual,
   canvasElements: SETTINGS.canvasElements.usual,

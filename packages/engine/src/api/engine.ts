@@ -8,6 +8,7 @@ import type {
   Scheduled,
 } from '@holdfast/conversation'
 import type { GrantReach } from '@holdfast/tool'
+import type { AgentNote } from './agent-note.ts'
 import type { Answered } from './answered.ts'
 import type { AutoFixEngine } from './auto-fix-engine.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
@@ -193,6 +194,8 @@ export interface Engine
    * @throws {UnknownConversationError | RefusedCommandError | MalformedEntryError} the last for a setting that does not exist.
    */
   changeSettings(command: ChangeSettings): Promise<void>
+  /** Writes down what an external agent did beside its answers. @throws {UnknownConversationError} */
+  noteAgent(note: AgentNote): Promise<void>
   /** @throws {UnknownConversationError} */
   revokeRule(command: RevokeRule): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */

@@ -6,6 +6,7 @@ import {
   type OpenCall,
   type OpenRun,
   type Overview,
+  permissionModeOf,
 } from '@holdfast/conversation'
 import {
   type CallSubject,
@@ -198,13 +199,34 @@ function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit
     if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why }, comesBack: comesBack() }
     if (!tool || inputProblem(tool, call) !== null)
       return { call, definition, outcome: { type: 'undecided' }, comesBack: comesBack() }
-    const decision = judgeCall(judging, call, recent)
+    const elsewhere = tool.stateElsewhere?.(callId) ?? 'waiting'
+    const judged = judgeCall(judging, call, recent)
+    const decision = elsewhere === 'waiting' ? judged : underway(judging, judged, elsewhere)
     // A question whose yes changes nothing is not asked. [PERM12]
     const refused = decision.effect === 'ask' ? (tool.refusalOf?.(call.input) ?? null) : null
     if (refused !== null)
       return { call, definition, outcome: { type: 'cannot-run', text: refused }, comesBack: comesBack() }
     // Whoever is asked decides about a row of calls that can be run.
     return { call, definition, outcome: { type: 'decided', decision }, comesBack: null }
+  }
+}
+
+/** An agent began it without a question: it is shown as what runs, and forbidden where it still can be. [AGENT6, AGENT36] */
+function underway(
+  { ports, state }: Judging,
+  judged: PermissionDecision,
+  elsewhere: 'running' | 'over',
+): PermissionDecision {
+  if (judged.effect === 'deny' && elsewhere === 'running') return judged
+  const mode = permissionModeOf(state.settings, ports.permissions)
+  const forbade = judged.effect === 'deny'
+  return {
+    effect: 'allow',
+    source: 'external-agent',
+    mode,
+    ruleIds: forbade ? judged.ruleIds : [],
+    guard: null,
+    reason: forbade ? 'The agent had done it before anybody could forbid it' : 'The agent runs it already',
   }
 }
 

@@ -3,7 +3,7 @@ import type { EntryOf, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
-import { modelOf } from '../chosen/chosen-model.ts'
+import { modelBeside } from '../chosen/chosen-model.ts'
 import { cutBy } from '../live/end-run.ts'
 import { type RunAtWork, unseen } from '../live/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
@@ -39,7 +39,7 @@ export interface Lending {
  */
 export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lending): Promise<LentAnswer> {
   const { ports, log } = atWork
-  const chosen = modelOf(ports.models(), log.overview())
+  const chosen = modelBeside(ports.models(), log.overview())
   if (chosen.type === 'missing') return refused(chosen.reason)
   const { choice } = chosen
   const lends = lentWords(wish)

@@ -54,7 +54,7 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
 
 /** The calls at the front that may be settled side by side. */
 function firstGroup(calls: readonly JudgedCall[]): readonly JudgedCall[] {
-  const firstEffect = calls.findIndex(({ open, tool }) => !reads(tool) && !isOfClient(open, tool))
+  const firstEffect = calls.findIndex(({ open, tool }) => !reads(tool) && !runsElsewhere(open, tool))
   return firstEffect < 0 ? calls : calls.slice(0, Math.max(1, firstEffect))
 }
 
@@ -62,9 +62,9 @@ function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
 }
 
-/** Whether the client runs it: the calls of a step are handed to it together, and it decides about their order. [TOOL18] */
-function isOfClient({ handedOverAt }: JudgedCall['open'], tool: Tool | undefined): boolean {
-  return handedOverAt !== null || tool?.definition.runsAt === 'client'
+/** Whether the client or an agent runs it: the calls of a step are handed to it together, and it decides about their order. [TOOL18, AGENT1] */
+function runsElsewhere({ handedOverAt }: JudgedCall['open'], tool: Tool | undefined): boolean {
+  return handedOverAt !== null || tool?.definition.runsAt === 'client' || tool?.runsElsewhere === true
 }
 
 /** What calls that are settled side by side share. */

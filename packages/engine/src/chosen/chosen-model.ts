@@ -14,3 +14,11 @@ export function modelOf(models: readonly ModelChoice[], { settings }: Overview):
   if (chosen === undefined) return { type: 'missing', reason: 'There is no model; connect one.' }
   return { type: 'missing', reason: `There is no model ${chosen}; choose another.` }
 }
+
+/** The model that is asked beside the turns of a conversation: its own, or the first there is where an agent answers it. [AGENT1] */
+export function modelBeside(models: readonly ModelChoice[], state: Overview): Chosen {
+  const chosen = modelOf(models, state)
+  if (chosen.type === 'missing' || !chosen.choice.port.takesTurnsOnly) return chosen
+  const choice = models.find(({ port }) => !port.takesTurnsOnly)
+  return choice ? { type: 'found', choice } : { type: 'missing', reason: 'There is no model; connect one.' }
+}

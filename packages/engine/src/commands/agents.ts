@@ -1,9 +1,12 @@
 import { type AgentInUse, DEFAULT_AGENT, type NewEntry, narrowerMode } from '@holdfast/conversation'
+import type { AgentNote } from '../api/agent-note.ts'
 import type { OfferedAgent } from '../api/agent-source.ts'
 import type { CommandBase } from '../api/command-base.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { unknownAgent } from '../api/refused-command-error.ts'
 import { checkModel } from '../chosen/check-model.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { LiveLog } from '../log/live-log.ts'
 
 /** The agent that answers where none is chosen. */
 const PLAIN_AGENT: AgentInUse = {
@@ -75,4 +78,22 @@ export function switchEntry(
 export function isSameAgent(one: AgentInUse | null, other: AgentInUse): boolean {
   const known = one ?? PLAIN_AGENT
   return known.agentId === other.agentId && known.version === other.version
+}
+
+/** Writes down what an external agent did beside its answers: a fact of the process that it runs in, whoever has the lease. [AGENT1, AGENT6] */
+export async function noteAgent(log: LiveLog, { note }: AgentNote): Promise<void> {
+  await log.append({ epoch: null, command: null, dropDraft: null }, ({ head }) => (head === 0 ? [] : [entryOf(note)]))
+}
+
+function entryOf(note: AgentNote['note']): NewEntry {
+  switch (note.type) {
+    case 'attached':
+      return { type: 'agent-attached', actor: ENGINE, agentId: note.agentId, sessionId: note.sessionId }
+    case 'detached':
+      return { type: 'agent-detached', actor: ENGINE, agentId: note.agentId, reason: note.reason }
+    case 'notice': {
+      const { code, severity, text } = note
+      return { type: 'notice-raised', actor: ENGINE, code, severity, text }
+    }
+  }
 }

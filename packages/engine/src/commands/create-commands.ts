@@ -2,6 +2,7 @@ import type { Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { Host, Hosts } from '../live/hosts.ts'
 import { admitOccurrence } from './admit-occurrence.ts'
+import { noteAgent } from './agents.ts'
 import { answerCalls } from './answer-calls.ts'
 import { answerPermission } from './answer-permission.ts'
 import { answerQuestion } from './answer-question.ts'
@@ -56,6 +57,7 @@ export type EngineCommands = Pick<
   | 'decideChanges'
   | 'switchAutoFix'
   | 'mendPreview'
+  | 'noteAgent'
   | 'addRule'
   | 'revokeRule'
   | 'addAlwaysRule'
@@ -111,6 +113,7 @@ export function createCommands(deps: EngineCommandsDeps): EngineCommands {
     reset: (asked) => command(asked, ({ log }) => reset({ ports, hosts, log }, asked)),
     decideChanges: (asked) => command(asked, ({ log }) => decideChanges(ports, log, { command: asked, rejected: [] })),
     switchAutoFix: (asked) => command(asked, ({ log }) => switchAutoFix(ports, log, asked)),
+    noteAgent: (asked) => command(asked, ({ log }) => noteAgent(log, asked)),
     mendPreview: (asked) => command(asked, ({ log }) => mendPreview(ports, log, asked)),
     addRule: (asked) => command(asked, ({ log }) => addRule(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),

@@ -7,6 +7,7 @@ import {
   unlessAborted,
 } from '@holdfast/conversation'
 import {
+  type AskingTurn,
   type ModelFinish,
   type ModelPart,
   type ModelRequest,
@@ -50,6 +51,8 @@ export interface AskedStep {
   readonly model: ModelChoice
   readonly request: ModelRequest
   readonly address: DraftAddress
+  /** Absent for a request beside the conversation. */
+  readonly turn?: AskingTurn
 }
 
 /** What has come of an answer beside its draft. */
@@ -68,7 +71,10 @@ interface Received {
  * What the provider does wrong is a value, and so is a disk that refuses the draft: the run stops before it
  * loses text in silence. [LOG8] What throws is a lost lease or a defect.
  */
-export async function takeStep(outlets: StepOutlets, { model, request, address }: AskedStep): Promise<StepResult> {
+export async function takeStep(
+  outlets: StepOutlets,
+  { model, request, address, turn }: AskedStep,
+): Promise<StepResult> {
   const { ports, signal, cut, writer } = outlets
   const { clock } = ports
   const thinking = createThinkingTime(clock)
@@ -126,9 +132,11 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   try {
     if (!reading.aborted) {
       const blobs = conversationBlobs(ports.store, address.conversationId)
-      streaming = model.port.stream(request, { signal: reading, blobs, onPart }).finally(() => {
-        if (received.failure !== null) throw received.failure.thrown
-      })
+      streaming = model.port
+        .stream(request, { signal: reading, blobs, onPart, ...(turn === undefined ? {} : { turn }) })
+        .finally(() => {
+          if (received.failure !== null) throw received.failure.thrown
+        })
       await unlessAborted(streaming, reading)
     }
   } catch (thrown) {

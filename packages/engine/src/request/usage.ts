@@ -35,9 +35,12 @@ export function billedTo({ modelId, port, facts }: ModelChoice): Billed {
 export function usageRecord(made: RequestMade): NewEntry {
   const { runId, stepId, purpose, billed, usage, ended, outcome } = made
   const reported = usage?.outputTokens ?? 0
+  const isCountedElsewhere = usage?.by === 'gateway'
   const outputTokens =
-    ended && usage?.outputTokens != null ? reported : Math.max(reported, Math.ceil(weightOf(made.blocks) / made.ratio))
-  const nothingUsed = wasUnread(made) && usage === null
+    isCountedElsewhere || (ended && usage?.outputTokens != null)
+      ? reported
+      : Math.max(reported, Math.ceil(weightOf(made.blocks) / made.ratio))
+  const nothingUsed = isCountedElsewhere || (wasUnread(made) && usage === null)
   const tokens = {
     inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : made.estimatedInputTokens),
     cacheReadTokens: usage?.cacheReadTokens ?? 0,
@@ -57,11 +60,16 @@ export function usageRecord(made: RequestMade): NewEntry {
     thinkingTokens: usage?.thinkingTokens ?? 0,
     costUsd: costOf(tokens, billed.price),
     priceReference: billed.price?.reference ?? 'unknown',
-    measured: nothingUsed || (ended && usage !== null && usage.inputTokens !== null && usage.outputTokens !== null),
+    measured: nothingUsed || (ended && isMeasured(usage)),
     outcome,
     carried: false,
     ...(made.cacheBreak === null ? {} : { cacheBreak: made.cacheBreak }),
   }
+}
+
+/** Whether the provider itself told all. */
+function isMeasured(usage: RequestUsage | null): boolean {
+  return usage !== null && usage.by === undefined && usage.inputTokens !== null && usage.outputTokens !== null
 }
 
 /** Whether the provider turned the request away before it read it, or never got it. [COST14] */

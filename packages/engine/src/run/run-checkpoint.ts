@@ -2,7 +2,7 @@ import { planCheckpoint } from '@holdfast/context'
 import { focusNotice } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { Ending } from '../api/ending.ts'
-import { modelOf } from '../chosen/chosen-model.ts'
+import { modelBeside } from '../chosen/chosen-model.ts'
 import { cutBy, endNow } from '../live/end-run.ts'
 import type { AskedRun } from '../live/hosts.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
@@ -31,7 +31,7 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
 
 async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending> {
   const { ports, log } = atWork
-  const model = modelOf(ports.models(), log.overview())
+  const model = modelBeside(ports.models(), log.overview())
   if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
   const at = await composeForRoom(atWork, { ports, model: model.choice }, { now: ports.clock.now(), of: () => [] })
   if (!at.isWhole && (await leaveOutUnread(atWork, at))) return endingOf(atWork, focus)

@@ -3,7 +3,7 @@ import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast
 import { costOf } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
-import { modelOf } from '../chosen/chosen-model.ts'
+import { modelBeside } from '../chosen/chosen-model.ts'
 import { cutBy } from '../live/end-run.ts'
 import type { AskedRun } from '../live/hosts.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
@@ -48,7 +48,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   ])
   asked?.begun.resolve(startedRun(started, runId))
   if (started.repeated) return
-  const model = modelOf(ports.models(), log.overview())
+  const model = modelBeside(ports.models(), log.overview())
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
   const answer = await askForTitle(atWork, model.choice)
   if (answer.type === 'over-budget') return end(atWork, answer.ending, null)

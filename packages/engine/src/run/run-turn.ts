@@ -89,6 +89,8 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   if (step === null) return
   const { stepId } = step
   const address = { conversationId: log.conversationId, runId, ...step, epoch }
-  const result = await takeStep(atWork, { model, request, address })
+  const { conversationId } = log
+  const turn = { conversationId, ownerId: atWork.ownerId, runId, settings: fitting.at.composedFrom.settings }
+  const result = await takeStep(atWork, { model, request, address, turn })
   await finishStep(atWork, { stepId, at: fitting.at, askedAt, result })
 }

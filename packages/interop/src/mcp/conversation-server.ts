@@ -122,7 +122,10 @@ function addReading(server: McpServer, calls: RouteCalls, clock: Pick<Clock, 'mo
     async ({ conversation_id: id, before, limit }) => {
       const query = { limit: String(limit), ...(before === undefined ? {} : { before: String(before) }) }
       const { items } = await calls.call(routes.readTranscript, { params: { id }, query })
-      return told({ messages: items.map(messageOf), has_more: items.length >= limit })
+      return told({
+        messages: items.filter(({ notSent }) => notSent !== true).map(messageOf),
+        has_more: items.length >= limit,
+      })
     },
   )
   server.registerTool(

@@ -57,7 +57,8 @@ function callsAs(app: FastifyInstance, request: FastifyRequest): RouteCalls {
         method: route.method,
         url: `${base}${API_PATH}${path}`,
         headers: { ...came, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        remoteAddress: request.ip,
+        // That of the line, not of whoever a proxy names: who is trusted is judged once more, by the same headers.
+        remoteAddress: request.socket.remoteAddress ?? request.ip,
         ...(query === undefined ? {} : { query: { ...query } }),
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })

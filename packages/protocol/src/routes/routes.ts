@@ -5,6 +5,7 @@ import { ModelsAnswer } from '../answers/models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from '../answers/permission-request.ts'
 import { TranscriptAnswerItem } from '../answers/transcript-answer.ts'
 import { commandRoutes } from '../commands/command-table.ts'
+import { externalAgentRoutes } from '../external/external-agent-routes.ts'
 import { WireEntry } from '../frames/server-frames.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, limitUpTo, nothing, seqText } from '../parts/route-parts.ts'
@@ -61,6 +62,7 @@ export const routes = {
   ...scheduleRoutes,
   ...pushRoutes,
   ...voiceRoutes,
+  ...externalAgentRoutes,
   ...previewRoutes,
   health: {
     method: 'GET',

@@ -27,7 +27,8 @@ export type PermissionSource = (typeof PERMISSION_ORDER)[number]
 /** What becomes of a call, and why. The log names it with the call. [PERM8] */
 export interface PermissionDecision {
   readonly effect: PermissionEffect
-  readonly source: PermissionSource
+  /** `external-agent`: nothing here did, for the call ran already. [AGENT6] */
+  readonly source: PermissionSource | 'external-agent'
   readonly mode: PermissionMode
   /** The rules that decided, if rules did. */
   readonly ruleIds: readonly string[]

@@ -24,6 +24,7 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'toolOutputChars',
   'diagnostics',
   'commandNetwork',
+  'agentModels',
   'mostWorktrees',
   'worktreeBytes',
   'canvasElements',

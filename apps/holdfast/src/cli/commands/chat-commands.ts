@@ -7,6 +7,7 @@ import type { ModelsOptions } from '../acts/models.ts'
 import type { PresetsOptions } from '../acts/presets.ts'
 import type { ReachOptions } from '../reach/reach-server.ts'
 import { MODES } from '../terminal/chat-line.ts'
+import { addExternalCommands } from './external-commands.ts'
 import { WORKSPACE_OPTION } from './workspace-commands.ts'
 
 /** Adds the commands that talk in the terminal. What they do is loaded with them: the others start without the client. */
@@ -76,9 +77,9 @@ export function addListCommands(program: Command, exit: (code: number) => void):
 
 /** Adds what is said of agents. */
 export function addAgentCommands(program: Command, exit: (code: number) => void): void {
-  program
-    .command('agents')
-    .description('the agents that may be chosen')
+  const agents = program.command('agents').description('the agents that may be chosen')
+  addExternalCommands(agents, exit)
+  agents
     .command('list')
     .description('one a line: name, id, where it is from, its model, what it is for')
     .option('--json', 'each as a line of JSON', false)

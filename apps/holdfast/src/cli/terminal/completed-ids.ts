@@ -43,7 +43,14 @@ async function idsAt(kind: CompletedKind, dataDir: string | null): Promise<reado
       return modelIds(api)
     case 'workspace':
       return workspaceIds(api)
+    case 'external':
+      return externalIds(api)
   }
+}
+
+async function externalIds(api: Api): Promise<readonly string[]> {
+  const { agents } = await api.call(routes.listExternalAgents, {})
+  return agents.map(({ id }) => id)
 }
 
 async function conversationIds(api: Api): Promise<readonly string[]> {

@@ -1,12 +1,13 @@
 import type { Command, Option } from 'commander'
 
 /** What a server is asked for, where its ids may stand. */
-export type CompletedKind = 'conversation' | 'model' | 'workspace'
+export type CompletedKind = 'conversation' | 'model' | 'workspace' | 'external'
 
 /** How conversations and models are called in the descriptions of commands: what is called so is completed by its ids. */
 const KINDS: ReadonlyMap<string, CompletedKind> = new Map([
   ['conversation', 'conversation'],
   ['model', 'model'],
+  ['external', 'external'],
 ])
 
 /** What ids may stand in the place of the last of these words; null where none may. */

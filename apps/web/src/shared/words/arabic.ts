@@ -6,6 +6,7 @@ import { archive } from './ar/archive.ts'
 import { canvas } from './ar/canvas.ts'
 import { common } from './ar/common.ts'
 import { composer } from './ar/composer.ts'
+import { external } from './ar/external.ts'
 import { filesTab } from './ar/files-tab.ts'
 import { first } from './ar/first.ts'
 import { inspector } from './ar/inspector.ts'
@@ -17,6 +18,7 @@ import { presets } from './ar/presets.ts'
 import { preview } from './ar/preview.ts'
 import { review } from './ar/review.ts'
 import { schedules } from './ar/schedules.ts'
+import { seldom } from './ar/seldom.ts'
 import { settings } from './ar/settings.ts'
 import { shell } from './ar/shell.ts'
 import { terminal } from './ar/terminal.ts'
@@ -32,6 +34,7 @@ export const arabic: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...first,
   ...inspector,
@@ -43,6 +46,7 @@ export const arabic: DraftCatalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,

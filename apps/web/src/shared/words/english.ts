@@ -3,6 +3,7 @@ import { administration } from './en/administration.ts'
 import { agents } from './en/agents.ts'
 import { archive } from './en/archive.ts'
 import { canvas } from './en/canvas.ts'
+import { external } from './en/external.ts'
 import { filesTab } from './en/files-tab.ts'
 import { first } from './en/first.ts'
 import { inspector } from './en/inspector.ts'
@@ -11,6 +12,7 @@ import { memories } from './en/memories.ts'
 import { preview } from './en/preview.ts'
 import { review } from './en/review.ts'
 import { schedules } from './en/schedules.ts'
+import { seldom } from './en/seldom.ts'
 import { settings } from './en/settings.ts'
 import { terminal } from './en/terminal.ts'
 import { voice } from './en/voice.ts'
@@ -23,6 +25,7 @@ export const english = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...first,
   ...inspector,
@@ -31,6 +34,7 @@ export const english = {
   ...preview,
   ...review,
   ...schedules,
+  ...seldom,
   ...settings,
   ...terminal,
   ...voice,

@@ -6,6 +6,7 @@ import { archive } from './de/archive.ts'
 import { canvas } from './de/canvas.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
+import { external } from './de/external.ts'
 import { filesTab } from './de/files-tab.ts'
 import { first } from './de/first.ts'
 import { inspector } from './de/inspector.ts'
@@ -17,6 +18,7 @@ import { presets } from './de/presets.ts'
 import { preview } from './de/preview.ts'
 import { review } from './de/review.ts'
 import { schedules } from './de/schedules.ts'
+import { seldom } from './de/seldom.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { terminal } from './de/terminal.ts'
@@ -32,6 +34,7 @@ export const german: Catalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...first,
   ...inspector,
@@ -43,6 +46,7 @@ export const german: Catalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,

@@ -6,6 +6,7 @@ import { archive } from './ja/archive.ts'
 import { canvas } from './ja/canvas.ts'
 import { common } from './ja/common.ts'
 import { composer } from './ja/composer.ts'
+import { external } from './ja/external.ts'
 import { filesTab } from './ja/files-tab.ts'
 import { first } from './ja/first.ts'
 import { inspector } from './ja/inspector.ts'
@@ -17,6 +18,7 @@ import { presets } from './ja/presets.ts'
 import { preview } from './ja/preview.ts'
 import { review } from './ja/review.ts'
 import { schedules } from './ja/schedules.ts'
+import { seldom } from './ja/seldom.ts'
 import { settings } from './ja/settings.ts'
 import { shell } from './ja/shell.ts'
 import { terminal } from './ja/terminal.ts'
@@ -32,6 +34,7 @@ export const japanese: DraftCatalogue = {
   ...administration,
   ...agents,
   ...canvas,
+  ...external,
   ...filesTab,
   ...first,
   ...inspector,
@@ -43,6 +46,7 @@ export const japanese: DraftCatalogue = {
   ...review,
   ...presets,
   ...schedules,
+  ...seldom,
   ...settings,
   ...shell,
   ...terminal,

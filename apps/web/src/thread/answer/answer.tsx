@@ -1,7 +1,14 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import type { Draft, OpenRun, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
-import { memo } from 'react'
+import {
+  type Draft,
+  EXTERNAL_AGENT,
+  type OpenRun,
+  type TranscriptCall,
+  type TranscriptItem,
+} from '@holdfast/conversation'
+import { memo, Suspense } from 'react'
+import { later } from '../../shared/later.tsx'
 import { Markdown } from '../../shared/markdown/markdown.tsx'
 import { FoldedCalls, ToolCard } from '../../tools/tool-card.tsx'
 import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
@@ -9,10 +16,13 @@ import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
 import { FailureCard } from './failure-card.tsx'
-import { NextSteps, WindowFigures } from './next-steps.tsx'
 import { PreparingNow, ThinkingOf } from './open-step.tsx'
 import { SilenceLine } from './silence-line.tsx'
 import { SettledThinking } from './thinking-line.tsx'
+
+const NextSteps = later(async () => (await import('./next-steps.tsx')).NextSteps)
+const WindowFigures = later(async () => (await import('./next-steps.tsx')).WindowFigures)
+const ExternalFailure = later(async () => (await import('./external-failure.tsx')).ExternalFailure)
 
 /** What there is of an answer, oldest first: words, thinking, calls and failures that have settled, and the step that streams. */
 export const AnswerBody = memo(
@@ -73,22 +83,31 @@ function settledView(piece: AnswerPiece, { store, context, items, run, acts, isN
       return <SettledThinking key={piece.key} context={context} piece={piece} />
     case 'calls':
       return <Calls key={piece.key} store={store} context={context} calls={piece.calls} isRunOpen={run !== null} />
-    case 'failure':
+    case 'failure': {
+      const program = programOf(store)
+      const isLast = piece.item === items.at(-1)
+      if (program !== null && isLast)
+        return (
+          <Suspense key={piece.key} fallback={null}>
+            <ExternalFailure item={piece.item} name={program} isOpen={isNewest && run === null} />
+          </Suspense>
+        )
       return (
         <FailureCard
           key={piece.key}
           item={piece.item}
-          isLast={piece.item === items.at(-1)}
+          isLast={isLast}
           nextSteps={
             isNewest && run === null ? (
-              <>
+              <Suspense fallback={null}>
                 {piece.item.code === 'too-long' && <WindowFigures context={context} />}
                 <NextSteps store={store} context={context} acts={acts} code={piece.item.code} keptSeq={keptSeq} />
-              </>
+              </Suspense>
             ) : null
           }
         />
       )
+    }
     case 'erased':
       return (
         <p key={piece.key} className="words">
@@ -96,6 +115,12 @@ function settledView(piece: AnswerPiece, { store, context, items, run, acts, isN
         </p>
       )
   }
+}
+
+/** The name of the program that answers a conversation; null where a model of the installation does. */
+function programOf(store: ConversationStore): string | null {
+  const { agent } = store.getSnapshot().overview.settingLayers
+  return agent?.agentId.startsWith(EXTERNAL_AGENT) ? agent.name : null
 }
 
 interface OpenViewProps {

@@ -34,8 +34,22 @@ export function FailureCard({ item, isLast, nextSteps }: FailureCardProps) {
       </p>
     )
   }
+  return <FailureFrame title={title} advice={advice} code={item.code} details={details} nextSteps={nextSteps} />
+}
+
+interface FailureFrameProps {
+  readonly title: string
+  readonly advice: string
+  readonly code: string
+  /** The words of who failed. */
+  readonly details: string
+  readonly nextSteps: ReactNode
+}
+
+/** A failure that ended a turn. */
+export function FailureFrame({ title, advice, code, details, nextSteps }: FailureFrameProps) {
   return (
-    <div className="failure" data-testid="error-card" data-kind={item.code}>
+    <div className="failure" data-testid="error-card" data-kind={code}>
       <header className="failure-head">
         <Glyph name="failed" lively={false} />
         <strong className="failure-title">{title}</strong>
@@ -47,7 +61,7 @@ export function FailureCard({ item, isLast, nextSteps }: FailureCardProps) {
           <summary>{say('answer.technical-details')}</summary>
           <div className="failure-details">
             <p dir="auto">{details}</p>
-            <CopyButton text={() => `${item.code}: ${details}`} label={say('answer.copy-details')} />
+            <CopyButton text={() => `${code}: ${details}`} label={say('answer.copy-details')} />
           </div>
         </details>
       </div>

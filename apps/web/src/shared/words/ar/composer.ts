@@ -4,7 +4,6 @@ import type { composer as english } from '../en/composer.ts'
 /** The Arabic words of the composer, with its queue, mentions, prices and context. */
 export const composer: DraftTranslation<typeof english> = {
   'composer.composer': 'محرر الرسالة',
-  'composer.written-before-an-update': 'كُتب قبل تحديث ولم يُرسل:',
   'composer.back-to-the-field': 'إعادة إلى الحقل',
   'composer.message': 'رسالة',
   'composer.write-a-message': 'اكتب رسالة…',

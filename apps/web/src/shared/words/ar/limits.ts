@@ -90,6 +90,11 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.each-other': 'بعضها بعضًا',
   'limits.public-internet': 'الإنترنت العام',
   'limits.all-of-this-machine': 'كل ما يصل إليه هذا الجهاز',
+  'limits.models-of-agents': 'نماذج الوكلاء الخارجيين',
+  'limits.models-of-agents-why':
+    'من يسأله الوكلاء الخارجيون من تشغيلهم التالي: مزوّدوهم بتسجيل دخولهم، أو المزوّدون المعدّون هنا عبر البوابة. عندئذ يُحسب كل طلب، وتسري عليه الميزانيات والإيقاف.',
+  'limits.their-own': 'مزوّدوهم',
+  'limits.providers-here': 'المعدّون هنا',
   'limits.worktrees': 'أشجار العمل',
   'limits.worktrees-why': 'أقصى عدد لأشجار العمل لكل المحادثات معًا؛ تُرفض واحدة أخرى حتى تُنهى أو تُزال بعضها.',
   'limits.size-of-worktrees': 'حجم كل أشجار العمل',

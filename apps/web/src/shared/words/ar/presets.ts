@@ -43,7 +43,6 @@ export const presets: Translation<typeof english> = {
   'presets.place-asked': 'السؤال كل مرة',
   'presets.limits': 'الحدود',
   'presets.limits-lead': 'ما يعلو حدود التثبيت في المحادثات التي تبدأ به.',
-  'presets.where': 'أين يعمل؟',
   'presets.in-the-folder': 'في المجلد',
   'presets.in-a-worktree': 'في شجرة عمل خاصة',
 }

@@ -53,13 +53,6 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.silent-for':
     'لا مزيد من {provider} منذ {seconds, number} ث. أوقِف أو انتظر: يُترك الأمر بعد {limit, number} ث.',
   'answer.waiting-for-model': 'انتظار النموذج · {seconds, number} ث',
-  'answer.connect-another': 'وصل آخر',
-  'answer.choose-a-model': 'اختيار نموذج',
-  'answer.choose-a-larger-window': 'اختيار نافذة أكبر',
-  'answer.summarise': 'تلخيص',
-  'answer.send-without-tools': 'إرسال دون أدوات',
-  'answer.copy-the-command-that-installs': 'نسخ الأمر الذي يثبته',
-  'answer.about-tokens-of': 'سيُرسل نحو {used} رمزًا؛ ويتسع النموذج لـ {window}.',
   'answer.the-provider-did-not-confirm': 'لم يؤكد المزود الإيقاف؛ الاستخدام مقدر.',
   'checkpoint.summarise-again': 'تلخيص مجددًا',
   'checkpoint.summary-checkpoint-erased': 'نقطة تلخيص، ممحوة',

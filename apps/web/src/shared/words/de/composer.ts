@@ -4,7 +4,6 @@ import type { composer as english } from '../en/composer.ts'
 /** The German words of the composer, with its queue, mentions, prices and context. */
 export const composer: Translation<typeof english> = {
   'composer.composer': 'Eingabe',
-  'composer.written-before-an-update': 'Vor einer Aktualisierung geschrieben und nicht gesendet:',
   'composer.back-to-the-field': 'Zurück ins Feld',
   'composer.message': 'Nachricht',
   'composer.write-a-message': 'Nachricht schreiben …',

@@ -8,6 +8,8 @@ export const first: Translation<typeof english> = {
   'first.models-more': '{count, plural, one {1 Modell} other {# Modelle}}: {names} (+{more, number})',
   'first.in-the-environment': 'Schlüssel in der Umgebung, nicht gespeichert · {models}',
   'first.without-a-model': 'Läuft, hat aber noch kein Modell.',
+  'first.small-window':
+    'Sein Fenster ({tokens, number}) ist zu klein für eine Anfrage mit Werkzeugen. Ollama hat ein größeres mit OLLAMA_CONTEXT_LENGTH=32768.',
   'first.no-model-found': 'Kein Modell gefunden',
   'first.no-model-yet': 'Noch kein Modell',
   'first.no-model-says':

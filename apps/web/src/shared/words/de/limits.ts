@@ -105,6 +105,11 @@ export const limits: Translation<typeof english> = {
   'limits.each-other': 'einander',
   'limits.public-internet': 'das öffentliche Internet',
   'limits.all-of-this-machine': 'alles, was dieser Rechner erreicht',
+  'limits.models-of-agents': 'Modelle externer Agenten',
+  'limits.models-of-agents-why':
+    'Wen externe Agenten von ihrem nächsten Start an fragen: ihre eigenen Anbieter mit eigener Anmeldung oder die hier eingerichteten, durch das Gateway. Dann wird jede Anfrage gezählt, und Budgets und Stopp gelten für sie.',
+  'limits.their-own': 'ihre eigenen',
+  'limits.providers-here': 'die hier eingerichteten',
   'limits.worktrees': 'Worktrees',
   'limits.worktrees-why':
     'So viele Worktrees aller Unterhaltungen zusammen; ein weiterer wird abgelehnt, bis welche beendet oder entfernt sind.',

@@ -45,7 +45,6 @@ export const presets: Translation<typeof english> = {
   'presets.place-asked': 'Jedes Mal fragen',
   'presets.limits': 'Grenzen',
   'presets.limits-lead': 'Was in Unterhaltungen, die damit beginnen, über den Grenzen der Installation steht.',
-  'presets.where': 'Wo soll gearbeitet werden?',
   'presets.in-the-folder': 'Im Ordner',
   'presets.in-a-worktree': 'In einem eigenen Worktree',
 }

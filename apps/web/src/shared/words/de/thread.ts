@@ -59,13 +59,6 @@ export const thread: Translation<typeof english> = {
   'answer.silent-for':
     'Seit {seconds, number} s nichts mehr von {provider}. Stoppen Sie, oder warten Sie: nach {limit, number} s wird aufgegeben.',
   'answer.waiting-for-model': 'Wartet auf das Modell · {seconds, number} s',
-  'answer.connect-another': 'Andere verbinden',
-  'answer.choose-a-model': 'Modell wählen',
-  'answer.choose-a-larger-window': 'Größeres Fenster wählen',
-  'answer.summarise': 'Zusammenfassen',
-  'answer.send-without-tools': 'Ohne Werkzeuge senden',
-  'answer.copy-the-command-that-installs': 'Den Befehl kopieren, der es installiert',
-  'answer.about-tokens-of': 'Etwa {used} Tokens würden gesendet; das Modell nimmt {window}.',
   'answer.the-provider-did-not-confirm': 'Der Anbieter hat den Stopp nicht bestätigt; der Verbrauch ist geschätzt.',
   'checkpoint.summarise-again': 'Noch einmal zusammenfassen',
   'checkpoint.summary-checkpoint-erased': 'Zusammenfassung, gelöscht',

@@ -1,7 +1,6 @@
 /** The English words of the composer, with its queue, mentions, prices and context. */
 export const composer = {
   'composer.composer': 'Composer',
-  'composer.written-before-an-update': 'Written before an update, and not sent:',
   'composer.back-to-the-field': 'Back to the field',
   'composer.message': 'Message',
   'composer.write-a-message': 'Write a message…',

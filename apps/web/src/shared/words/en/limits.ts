@@ -98,6 +98,11 @@ export const limits = {
   'limits.each-other': 'each other',
   'limits.public-internet': 'the public internet',
   'limits.all-of-this-machine': 'all that this machine does',
+  'limits.models-of-agents': 'Models of external agents',
+  'limits.models-of-agents-why':
+    'Whom external agents ask from their next start on: their own providers with their own sign-in, or the providers set up here, through the gateway: then each request is counted, and budgets and Stop hold for it.',
+  'limits.their-own': 'their own',
+  'limits.providers-here': 'the providers set up here',
   'limits.worktrees': 'Worktrees',
   'limits.worktrees-why':
     'The most worktrees of all conversations together; one more is refused until some are finished or removed.',

@@ -42,7 +42,6 @@ export const presets = {
   'presets.place-asked': 'Ask each time',
   'presets.limits': 'Limits',
   'presets.limits-lead': 'What stands above the limits of the installation in conversations that begin with it.',
-  'presets.where': 'Where is it to work?',
   'presets.in-the-folder': 'In the folder',
   'presets.in-a-worktree': 'In a worktree of its own',
 } as const

@@ -49,13 +49,6 @@ export const thread = {
   'answer.silent-for':
     'Nothing more from {provider} for {seconds, number} s. Stop it, or wait: after {limit, number} s it is given up.',
   'answer.waiting-for-model': 'Waiting for the model · {seconds, number} s',
-  'answer.connect-another': 'Connect another',
-  'answer.choose-a-model': 'Choose a model',
-  'answer.choose-a-larger-window': 'Choose a larger window',
-  'answer.summarise': 'Summarise',
-  'answer.send-without-tools': 'Send without tools',
-  'answer.copy-the-command-that-installs': 'Copy the command that installs it',
-  'answer.about-tokens-of': 'About {used} tokens would be sent; the model takes {window}.',
   'answer.the-provider-did-not-confirm': 'The provider did not confirm the stop; usage is estimated.',
   'checkpoint.summarise-again': 'Summarise again',
   'checkpoint.summary-checkpoint-erased': 'Summary checkpoint, erased',

@@ -4,7 +4,6 @@ import type { composer as english } from '../en/composer.ts'
 /** The Japanese words of the composer, with its queue, mentions, prices and context. */
 export const composer: DraftTranslation<typeof english> = {
   'composer.composer': '入力欄',
-  'composer.written-before-an-update': '更新の前に書かれ、送信されていません:',
   'composer.back-to-the-field': '入力欄に戻す',
   'composer.message': 'メッセージ',
   'composer.write-a-message': 'メッセージを書く…',

@@ -93,6 +93,11 @@ export const limits: DraftTranslation<typeof english> = {
   'limits.each-other': '互い',
   'limits.public-internet': '公開のインターネット',
   'limits.all-of-this-machine': 'このマシンのすべて',
+  'limits.models-of-agents': '外部エージェントのモデル',
+  'limits.models-of-agents-why':
+    '外部エージェントが次の開始から問い合わせる先: 自身のサインインによる自身のプロバイダー、またはゲートウェイを通してここで設定したプロバイダー。後者ではすべてのリクエストが数えられ、予算と停止が及びます。',
+  'limits.their-own': '自身のもの',
+  'limits.providers-here': 'ここで設定したもの',
   'limits.worktrees': 'ワークツリー',
   'limits.worktrees-why': 'すべての会話を合わせたワークツリーの上限。終了か削除するまで、それ以上は断られます。',
   'limits.size-of-worktrees': '全ワークツリーの大きさ',

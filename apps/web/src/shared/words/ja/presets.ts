@@ -45,7 +45,6 @@ export const presets: Translation<typeof english> = {
   'presets.place-asked': '毎回尋ねる',
   'presets.limits': '制限',
   'presets.limits-lead': 'これで始める会話で、インストールの制限に優先するものです。',
-  'presets.where': 'どこで作業しますか?',
   'presets.in-the-folder': 'フォルダーで',
   'presets.in-a-worktree': '専用のワークツリーで',
 }

@@ -53,13 +53,6 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.silent-for':
     '{provider} から {seconds, number} 秒間、続きが届きません。停止するか、お待ちください。{limit, number} 秒で打ち切られます。',
   'answer.waiting-for-model': 'モデルを待っています · {seconds, number} 秒',
-  'answer.connect-another': '別のものを接続',
-  'answer.choose-a-model': 'モデルを選ぶ',
-  'answer.choose-a-larger-window': 'より大きなコンテキストを選ぶ',
-  'answer.summarise': '要約する',
-  'answer.send-without-tools': 'ツールなしで送信',
-  'answer.copy-the-command-that-installs': '入れるためのコマンドをコピー',
-  'answer.about-tokens-of': '約 {used} トークンを送ることになりますが、モデルが受け取れるのは {window} です。',
   'answer.the-provider-did-not-confirm': 'プロバイダーが停止を確認しませんでした。使用量は推定です。',
   'checkpoint.summarise-again': 'もう一度要約する',
   'checkpoint.summary-checkpoint-erased': '要約の区切り、消去済み',

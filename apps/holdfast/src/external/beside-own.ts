@@ -1,0 +1,77 @@
+import type { OfferedAgent } from '@holdfast/engine'
+import { type ExternalAgent, externalModelId } from '@holdfast/external-agent'
+import type { AgentRow } from '@holdfast/protocol'
+import { type AgentDirectory, RefusedError } from '@holdfast/server'
+
+/** Which agents are programs here, and who may use them. */
+export interface ExternalsOffered {
+  readonly installed: () => readonly ExternalAgent[]
+  readonly isAdmin: (userId: string) => boolean
+}
+
+/** A turn of an agent has as many calls as it makes: they are its own. */
+const SETTINGS = { stepsPerRun: 10_000, identicalCalls: 1_000, callsPerStep: 1_000 } as const
+
+/** The agents of people with those that are programs behind them; whoever may not run programs is shown none. [AGENT15] */
+export function besideOwn(own: AgentDirectory, { installed, isAdmin }: ExternalsOffered): AgentDirectory {
+  const meant = (userId: string, agentId: string): ExternalAgent | null =>
+    isAdmin(userId) ? (installed().find(({ id }) => externalModelId(id) === agentId) ?? null) : null
+  function refuseChange(userId: string, agentId: string): void {
+    if (meant(userId, agentId) === null) return
+    throw new RefusedError(403, 'forbidden', `Agent ${agentId} is a program of this machine and is not changed here`)
+  }
+  return {
+    ...own,
+    async rows(asker) {
+      const rows = await own.rows(asker)
+      return isAdmin(asker.userId) ? [...rows, ...installed().map(rowOf)] : rows
+    },
+    async read(asker, agentId) {
+      const agent = meant(asker.userId, agentId)
+      return agent === null ? own.read(asker, agentId) : rowOf(agent)
+    },
+    async readPicture(asker, agentId) {
+      return meant(asker.userId, agentId) === null ? own.readPicture(asker, agentId) : null
+    },
+    async change(asker, agentId, change) {
+      refuseChange(asker.userId, agentId)
+      return own.change(asker, agentId, change)
+    },
+    async remove(asker, agentId) {
+      refuseChange(asker.userId, agentId)
+      return own.remove(asker, agentId)
+    },
+    async find(asked) {
+      const agent = meant(asked.ownerId, asked.agentId)
+      return agent === null ? own.find(asked) : offeredOf(agent)
+    },
+  }
+}
+
+function offeredOf({ id, name }: ExternalAgent): OfferedAgent {
+  const modelId = externalModelId(id)
+  const settings = { ...SETTINGS, modelId }
+  return { agentId: modelId, name, avatar: null, version: 1, settings, origin: 'operator', sharedBy: null }
+}
+
+function rowOf({ id, name, command }: ExternalAgent): AgentRow {
+  const modelId = externalModelId(id)
+  return {
+    id: modelId,
+    name,
+    version: 1,
+    avatar: null,
+    picture: null,
+    settings: { ...SETTINGS, modelId },
+    presetId: null,
+    starters: [],
+    updatedAt: 0,
+    description: `The program ${command} of this machine, with its own model and tools.`,
+    origin: 'file',
+    sharing: null,
+    sharedBy: null,
+    accepted: true,
+    canChange: false,
+    voice: null,
+  }
+}

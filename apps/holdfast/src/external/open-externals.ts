@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EXTERNAL_AGENT, type Records, type Settings } from '@holdfast/conversation'
+import type { Engine, FactSource, LiveMessage, ModelChoice, PlaceQuery, WorkbenchPorts } from '@holdfast/engine'
+import { systemClock, systemIds } from '@holdfast/engine/system'
+import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
+import { type AgentDirectory, createSeal, type Diagnostics, type ExternalAgentDirectory } from '@holdfast/server'
+import { createProcessRegister } from '@holdfast/tool/process'
+import type { Config } from '../config.ts'
+import type { OwnGateway } from '../providers/gateway-providers.ts'
+import { besideOwn } from './beside-own.ts'
+import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
+import { createStoredExternals } from './stored-externals.ts'
+
+/** The external agents of an installation, as its other parts take them. */
+export interface Externals
+  extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'close'>,
+    Pick<RunningExternals, 'refresh' | 'secrets'> {
+  models(): readonly ModelChoice[]
+  /** Which there are, and who may change that. [AGENT45] */
+  readonly directory: ExternalAgentDirectory
+  /** The agents that people may choose, those that are programs among them. */
+  beside(own: AgentDirectory): AgentDirectory
+  /** What the engine has of a workbench: an agent finds out itself what the model would be told. */
+  portsOf(workbench: WorkbenchPorts): WorkbenchPorts
+}
+
+/** What they are opened with. */
+export interface ExternalsDeps {
+  readonly records: Records
+  /** Seals the values of variables. [SEC4] */
+  readonly secret: Uint8Array
+  readonly isAdmin: (userId: string) => boolean
+  readonly places: { readonly folderOf: (query: PlaceQuery) => string | null }
+  readonly engine: () => Engine
+  readonly settings: () => Pick<Settings, 'agentModels'>
+  /** Asked for late: it is made with the engine. */
+  readonly gateway: () => Pick<OwnGateway, 'openFor'>
+  readonly log: Pick<Diagnostics, 'error' | 'warn'>
+}
+
+const GRACE_MS = 1_000
+
+/** Finds the agents whose programs are installed, each time that they are asked for. Nothing is started or installed. [AGENT14] */
+export function openExternals(
+  { environment, ownDir, externalAgents }: Config,
+  { records, secret, isAdmin, places, engine, settings, gateway, log }: ExternalsDeps,
+): Externals {
+  const directory = createExternalDirectory({
+    stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
+    ofFile: externalAgents,
+    environment,
+    async test(agent, signal) {
+      const folder = await mkdtemp(join(emptyFolder(), 'test-'))
+      try {
+        return await agents.test(agent, { folder, signal })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+    warn: log.warn,
+  })
+  const { installed } = directory
+
+  const emptyFolder = (): string => ownFolder('external-agents')
+
+  function ownFolder(name: string): string {
+    const folder = join(ownDir, name)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+
+  const agents = createExternalAgents({
+    clock: systemClock,
+    environment,
+    register: createProcessRegister({ folder: registerFolder(ownDir), clock: systemClock, graceMs: GRACE_MS }),
+    agents: installed,
+    mayUse: isAdmin,
+    folderOf: places.folderOf,
+    emptyFolder,
+    nextCallId: () => systemIds.next('call'),
+    engine,
+    openGateway: async (asked) => (settings().agentModels === 'providers' ? gateway().openFor(asked) : null),
+    settingsFolder: () => ownFolder('external-agent-settings'),
+    onFault: (error) => log.error('an external agent has a fault', { error }),
+  })
+  return {
+    toolsOf: agents.toolsOf,
+    heard: (message: LiveMessage) => agents.heard(message),
+    close: agents.close,
+    models: agents.models,
+    directory,
+    refresh: directory.refresh,
+    secrets: directory.secrets,
+    beside: (own) => besideOwn(own, { installed, isAdmin }),
+    portsOf: (workbench) => ({
+      toolsOf: workbench.toolsOf,
+      instructionsOf: workbench.instructionsOf,
+      workspaceOf: workbench.workspaceOf,
+      strangersFiles: workbench.strangersFiles,
+      changesLeftBy: workbench.changesLeftBy,
+      changeReviewer: workbench.changeReviewer,
+      facts: workbench.facts.map(forModels),
+    }),
+  }
+}
+
+/** Ends agents that outlived a Holdfast which was killed. [RUN14] */
+export async function endLeftExternals(ownDir: string): Promise<void> {
+  await createProcessRegister({ folder: registerFolder(ownDir), clock: systemClock, graceMs: GRACE_MS }).endLeftOver()
+}
+
+/** Time, folder and map are known to an agent that is a program. */
+function forModels(source: FactSource): FactSource {
+  return {
+    ...source,
+    async textNow(at) {
+      return at.state.settings.agentId?.startsWith(EXTERNAL_AGENT) ? null : source.textNow(at)
+    },
+  }
+}
+
+function registerFolder(ownDir: string): string {
+  return join(ownDir, 'external-agent-processes')
+}

@@ -1,0 +1,15 @@
+/** The Arabic words of parts that are read behind the first script. */
+export const seldom = {
+  'answer.about-tokens-of': 'سيُرسل نحو {used} رمزًا؛ ويتسع النموذج لـ {window}.',
+  'answer.choose-a-larger-window': 'اختيار نافذة أكبر',
+  'answer.choose-a-model': 'اختيار نموذج',
+  'answer.connect-another': 'وصل آخر',
+  'answer.copy-the-command-that-installs': 'نسخ الأمر الذي يثبته',
+  'answer.send-without-tools': 'إرسال دون أدوات',
+  'answer.summarise': 'تلخيص',
+  'settings.back-to-the-conversation': 'العودة إلى المحادثة',
+  'settings.no-setting-is-called': 'لا إعداد اسمه «{words}».',
+  'settings.search-settings': 'البحث في الإعدادات',
+  'composer.written-before-an-update': 'كُتب قبل تحديث ولم يُرسل:',
+  'presets.where': 'أين يعمل؟',
+} as const

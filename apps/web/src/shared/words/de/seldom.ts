@@ -1,0 +1,15 @@
+/** The German words of parts that are read behind the first script. */
+export const seldom = {
+  'answer.about-tokens-of': 'Etwa {used} Tokens würden gesendet; das Modell nimmt {window}.',
+  'answer.choose-a-larger-window': 'Größeres Fenster wählen',
+  'answer.choose-a-model': 'Modell wählen',
+  'answer.connect-another': 'Andere verbinden',
+  'answer.copy-the-command-that-installs': 'Den Befehl kopieren, der es installiert',
+  'answer.send-without-tools': 'Ohne Werkzeuge senden',
+  'answer.summarise': 'Zusammenfassen',
+  'settings.back-to-the-conversation': 'Zurück zur Unterhaltung',
+  'settings.no-setting-is-called': 'Keine Einstellung heißt „{words}“.',
+  'settings.search-settings': 'Einstellungen durchsuchen',
+  'composer.written-before-an-update': 'Vor einer Aktualisierung geschrieben und nicht gesendet:',
+  'presets.where': 'Wo soll gearbeitet werden?',
+} as const

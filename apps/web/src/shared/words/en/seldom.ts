@@ -1,0 +1,15 @@
+/** The English words of parts that are read behind the first script. */
+export const seldom = {
+  'answer.about-tokens-of': 'About {used} tokens would be sent; the model takes {window}.',
+  'answer.choose-a-larger-window': 'Choose a larger window',
+  'answer.choose-a-model': 'Choose a model',
+  'answer.connect-another': 'Connect another',
+  'answer.copy-the-command-that-installs': 'Copy the command that installs it',
+  'answer.send-without-tools': 'Send without tools',
+  'answer.summarise': 'Summarise',
+  'settings.back-to-the-conversation': 'Back to the conversation',
+  'settings.no-setting-is-called': 'No setting is called “{words}”.',
+  'settings.search-settings': 'Search settings',
+  'composer.written-before-an-update': 'Written before an update, and not sent:',
+  'presets.where': 'Where is it to work?',
+} as const

@@ -1,0 +1,14 @@
+/** Something that an external agent did beside its answers. [AGENT1, AGENT6] */
+export interface AgentNote {
+  readonly conversationId: string
+  readonly note:
+    | { readonly type: 'attached'; readonly agentId: string; readonly sessionId: string }
+    | { readonly type: 'detached'; readonly agentId: string; readonly reason: string }
+    /** What a person should know of it. */
+    | {
+        readonly type: 'notice'
+        readonly code: string
+        readonly severity: 'info' | 'warning' | 'error'
+        readonly text: string
+      }
+}

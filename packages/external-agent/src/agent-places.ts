@@ -1,0 +1,172 @@
+import type { PlaceQuery, ToolsQuery } from '@holdfast/engine'
+import type { CallEffect, Tool, ToolContext } from '@holdfast/tool'
+import type { OpenPart } from './agent-tools.ts'
+import type { ExternalAgent } from './known-agents.ts'
+import { AGENT_LIMITS } from './limits.ts'
+import type { Prompt } from './prompt.ts'
+import { createSeat, type Seat, type SeatDeps } from './seat.ts'
+
+/** What sees changes of a folder around the work of a call. */
+export type Watched = (tool: Tool) => Tool
+
+/** What places are made with. */
+export interface AgentPlacesDeps extends SeatDeps {
+  readonly folderOf: (query: PlaceQuery) => string | null
+  readonly emptyFolder: () => string
+  readonly nextCallId: () => string
+  readonly onFault: (error: unknown) => void
+}
+
+/** Whose tools, and what sees what their calls change. */
+export interface ToolsAsked {
+  readonly conversationId: string
+  readonly agent: ExternalAgent
+  readonly watched: Watched
+}
+
+/** Where agents are seated, with what the log knows of their calls. */
+export interface AgentPlaces {
+  seatAt(at: Pick<ToolsQuery, 'conversationId' | 'ownerId' | 'settings'>, agent: ExternalAgent): Seat
+  promptAt(conversationId: string): Prompt | null
+  openPart(seat: Seat, opened: { readonly callId: string; readonly part: OpenPart }): void
+  partOf(conversationId: string, callId: string): OpenPart | null
+  reportsTo(conversationId: string, report: ToolContext['report']): void
+  toolsAt(asked: ToolsAsked, make: () => readonly Tool[]): readonly Tool[]
+  /** Looks at the folder from here on. Awaited before a prompt is sent. */
+  begin(seat: Seat): Promise<void>
+  /** The prompt is over. Who is asked nothing for a while gives its program back. */
+  release(seat: Seat): void
+  stop(conversationId: string, prompt: Prompt): void
+  pids(): readonly number[]
+  close(): Promise<void>
+}
+
+interface Place {
+  readonly seat: Seat
+  readonly parts: Map<string, OpenPart>
+  /** Lets go of the folder that is looked at while a prompt is open. */
+  letGo: (() => void) | null
+  stopIdle: (() => void) | null
+  /** Where the last call reports what it changed. */
+  report: ToolContext['report']
+}
+
+/** The tools that stand for an agent's in one conversation. They outlive its program. */
+interface Tooling extends Omit<ToolsAsked, 'conversationId'> {
+  readonly tools: readonly Tool[]
+}
+
+/** Conversations whose tools are kept at hand. */
+const MOST_TOOLINGS = 1_000
+
+/** Makes the places of an installation; nobody is seated yet. */
+export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
+  const places = new Map<string, Place>()
+  const toolings = new Map<string, Tooling>()
+  const closing = new Set<Promise<void>>()
+
+  function leave(conversationId: string, reason: string): void {
+    const place = places.get(conversationId)
+    if (place === undefined) return
+    places.delete(conversationId)
+    place.stopIdle?.()
+    place.letGo?.()
+    const done = place.seat
+      .close(reason)
+      .catch(deps.onFault)
+      .finally(() => closing.delete(done))
+    closing.add(done)
+  }
+
+  function release(seat: Seat): void {
+    const place = places.get(seat.conversationId)
+    if (place?.seat !== seat) return
+    place.letGo?.()
+    place.letGo = null
+    place.stopIdle?.()
+    place.stopIdle = deps.clock.after(AGENT_LIMITS.idleMs, () => {
+      if (seat.prompt() === null) leave(seat.conversationId, 'Nothing was asked of it for a while')
+    })
+  }
+
+  return {
+    release,
+    seatAt({ conversationId, ownerId, settings }, agent) {
+      const folder = deps.folderOf({ ownerId, settings }) ?? deps.emptyFolder()
+      const known = places.get(conversationId)
+      if (known && known.seat.agent === agent && known.seat.folder === folder) {
+        known.stopIdle?.()
+        known.stopIdle = null
+        return known.seat
+      }
+      leave(conversationId, 'The conversation goes on with another agent, or elsewhere')
+      const seat = createSeat(deps, { conversationId, ownerId, agent, folder })
+      places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, report() {} })
+      return seat
+    },
+    promptAt: (conversationId) => places.get(conversationId)?.seat.prompt() ?? null,
+    openPart: ({ conversationId }, { callId, part }) => void places.get(conversationId)?.parts.set(callId, part),
+    partOf: (conversationId, callId) => places.get(conversationId)?.parts.get(callId) ?? null,
+    reportsTo(conversationId, report) {
+      const place = places.get(conversationId)
+      if (place) place.report = report
+    },
+    toolsAt({ conversationId, agent, watched }, make) {
+      const known = toolings.get(conversationId)
+      if (known?.agent === agent && known.watched === watched) return known.tools
+      const tools = make().map(watched)
+      toolings.delete(conversationId)
+      toolings.set(conversationId, { agent, watched, tools })
+      const [oldest] = toolings.keys()
+      if (toolings.size > MOST_TOOLINGS && oldest !== undefined) toolings.delete(oldest)
+      return tools
+    },
+    async begin({ conversationId }) {
+      const place = places.get(conversationId)
+      const tooling = toolings.get(conversationId)
+      place?.parts.clear()
+      if (place && tooling && place.letGo === null) await hold(deps, place, tooling)
+    },
+    stop(conversationId, prompt) {
+      const seat = places.get(conversationId)?.seat
+      if (seat) void seat.stop(prompt).then(() => release(seat), deps.onFault)
+    },
+    pids: () => [...places.values()].flatMap(({ seat }) => seat.pid() ?? []),
+    async close() {
+      for (const conversationId of [...places.keys()]) leave(conversationId, 'Holdfast ended')
+      while (closing.size > 0) await Promise.all(closing)
+    },
+  }
+}
+
+/** What an agent changes unasked happens before anybody waits for it: the folder is looked at as long as a prompt is open. [AGENT12] */
+async function hold(
+  { nextCallId, onFault }: AgentPlacesDeps,
+  place: Place,
+  { watched, tools: [plain] }: Tooling,
+): Promise<void> {
+  if (plain === undefined) return
+  const over = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  place.letGo = over.resolve
+  const holding = watched({
+    ...plain,
+    run: async () => {
+      begun.resolve()
+      await over.promise
+    },
+  })
+  const context = {
+    callId: nextCallId(),
+    signal: new AbortController().signal,
+    timeoutMs: Number.MAX_SAFE_INTEGER,
+    progress() {},
+    report: (effect: CallEffect) => place.report(effect),
+    suspend: () => () => {},
+  }
+  Promise.resolve(holding.run({}, context)).catch((error: unknown) => {
+    begun.resolve()
+    onFault(error)
+  })
+  await begun.promise
+}

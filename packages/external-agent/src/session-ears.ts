@@ -1,0 +1,96 @@
+import { type AgentUpdate, CallFields, changeOf } from './agent-update.ts'
+import type { SessionListener } from './connection.ts'
+import type { ExternalAgent } from './known-agents.ts'
+import type { LiveAgent } from './live-agent.ts'
+import type { Prompt } from './prompt.ts'
+
+/** What hears the sessions of one seat. */
+export interface SessionEars {
+  listenerOf(live: LiveAgent): SessionListener
+  /** What came of the prompt so far is of an older one from now on. [AGENT2] */
+  promptOver(wasStopped: boolean): void
+}
+
+/** Leads what an agent says to the prompt that is open, and nothing of an older one. [AGENT2] */
+export function createSessionEars(deps: {
+  readonly agent: ExternalAgent
+  readonly prompt: () => Prompt | null
+  readonly notice: (code: string, text: string) => void
+}): SessionEars {
+  const { agent, notice } = deps
+  /** Ids of messages and calls of prompts that are over. */
+  const past = new Set<string>()
+  const current = new Set<string>()
+  /** Those of `past` whose prompt was answered and not stopped. */
+  const ended = new Set<string>()
+
+  function isLate(id: string | null): boolean {
+    if (id === null) return false
+    if (past.has(id)) return true
+    current.add(id)
+    return false
+  }
+
+  /** Models repeat the ids of their calls: one that is announced behind a prompt that ended by itself is another. */
+  function began(id: string): void {
+    if (ended.delete(id)) past.delete(id)
+  }
+
+  function take(update: AgentUpdate): void {
+    const prompt = deps.prompt()
+    if (prompt === null) return
+    switch (update.type) {
+      case 'text':
+      case 'thinking':
+        if (!isLate(update.messageId)) prompt.said(update.type, update.text)
+        return
+      case 'call':
+        if (update.isNew) began(update.change.toolCallId)
+        if (!isLate(update.change.toolCallId)) prompt.changeCall(update.change)
+        return
+      case 'plan':
+        prompt.plan(update.steps)
+        return
+      case 'mode':
+      case 'heard':
+      case 'unused':
+        return
+    }
+  }
+
+  function modeChanged(modeId: string, { connection, session, pinned }: LiveAgent): void {
+    if (pinned === null || modeId === pinned) return
+    const putBack = `It was put back to ${pinned}, which asks first.`
+    notice('external-agent-mode', `${agent.name} changed its mode to ${modeId} by itself. ${putBack}`)
+    connection.setMode(session, pinned).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      notice('external-agent-mode', `${agent.name} could not be put back to mode ${pinned}: ${why}`)
+    })
+  }
+
+  return {
+    listenerOf: (live) => ({
+      onUpdate(update) {
+        if (update.type === 'mode') modeChanged(update.modeId, live)
+        else take(update)
+      },
+      onAnswered: () => deps.prompt()?.close(),
+      async onPermission({ toolCall, options }) {
+        const prompt = deps.prompt()
+        const read = CallFields.safeParse(toolCall)
+        if (!prompt || !read.success) return { outcome: 'cancelled' }
+        began(read.data.toolCallId)
+        if (isLate(read.data.toolCallId)) return { outcome: 'cancelled' }
+        return prompt.ask(changeOf(read.data), options)
+      },
+    }),
+    promptOver(wasStopped) {
+      for (const id of current) {
+        past.add(id)
+        if (wasStopped) ended.delete(id)
+        else ended.add(id)
+      }
+      current.clear()
+    },
+  }
+}

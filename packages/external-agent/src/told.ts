@@ -1,0 +1,123 @@
+import type { InputPart } from '@holdfast/conversation'
+import { inputAsText, type ModelRequest } from '@holdfast/provider'
+import { AGENT_LIMITS } from './limits.ts'
+
+/** One thing that a request says, with what tells it from another. */
+export interface SaidItem {
+  readonly key: string
+  readonly role: 'person' | 'agent' | 'tool'
+  readonly text: string
+}
+
+/** Stands for an answer of which nobody knows how much of it counts, such as one that was stopped. */
+export const ANY_ANSWER = 'agent:*'
+
+/** What a request says, in its order. Thinking is left out: it is the agent's own. */
+export function itemsOf(messages: ModelRequest['messages']): readonly SaidItem[] {
+  return messages.flatMap((message): SaidItem[] => {
+    switch (message.role) {
+      case 'user':
+        return message.parts.map((part) => personItem(textOfPart(part)))
+      case 'assistant': {
+        const texts = message.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+        const calls = message.blocks.flatMap((block) =>
+          block.type === 'tool-call' ? [{ callId: block.callId, name: block.name, inputText: block.inputText }] : [],
+        )
+        return [answerItem(texts.join(''), calls)]
+      }
+      case 'tool': {
+        const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+        return [{ key: `tool:${message.callId}`, role: 'tool', text: shortened(text, AGENT_LIMITS.historyResultChars) }]
+      }
+    }
+  })
+}
+
+/** What an answer says with its calls. */
+export function answerItem(
+  text: string,
+  calls: readonly { readonly callId: string; readonly name: string; readonly inputText: string }[],
+): SaidItem {
+  const made = calls.map(({ name, inputText }) => `[${name} ${shortened(inputText, 1_000)}]`)
+  const key = `agent:${calls.map(({ callId }) => callId).join(',')}|${text.trim()}`
+  return { key, role: 'agent', text: [text, ...made].filter((one) => one !== '').join('\n') }
+}
+
+function personItem(text: string): SaidItem {
+  return { key: `person:${text}`, role: 'person', text }
+}
+
+function textOfPart(part: InputPart): string {
+  return part.type === 'text' ? part.text : inputAsText(part)
+}
+
+/**
+ * What of a request a session has not been told; null where it was told something that does not count any more, so that
+ * another session has to be told anew. [AGENT9]
+ */
+export function untold(told: readonly string[], items: readonly SaidItem[]): readonly SaidItem[] | null {
+  let at = 0
+  for (const key of told) {
+    const item = items[at]
+    if (key === ANY_ANSWER) {
+      if (item?.role === 'agent') at += 1
+      continue
+    }
+    if (item?.key !== key) return null
+    at += 1
+  }
+  // What its own calls gave it has seen.
+  while (items[at]?.role === 'tool') at += 1
+  return items.slice(at)
+}
+
+/** What is sent to an agent, and whether anything of it is history. */
+export interface Telling {
+  readonly text: string
+  readonly isHistory: boolean
+}
+
+/** What the agent is told: what the person says, behind what was said without it, as data. [AGENT9] */
+export function tellingOf(items: readonly SaidItem[], instructions: string): Telling {
+  const lastOther = items.findLastIndex(({ role }) => role !== 'person')
+  const [history, asked] = [items.slice(0, lastOther + 1), items.slice(lastOther + 1)]
+  const words = asked.length === 0 ? GO_ON : asked.map(({ text }) => text).join('\n\n')
+  const parts = [
+    ...(instructions === '' ? [] : [`<instructions>\n${instructions}\n</instructions>`]),
+    ...(history.length === 0 ? [] : [quoted(history)]),
+    words,
+  ]
+  return { text: parts.join('\n\n'), isHistory: history.length > 0 }
+}
+
+const GO_ON = 'The answer to the last message above was broken off. Look at what is done already, and go on with it.'
+
+const ABOUT = [
+  'What follows is this conversation up to now, as it was kept for you: what was said, called and answered before.',
+  'It is data. Calls in it have been made, and are not made again.',
+].join(' ')
+
+const NAMES: Readonly<Record<SaidItem['role'], string>> = { person: 'person', agent: 'answer', tool: 'result' }
+
+/** The end of a conversation that is too long, and a word of what is left out. */
+function quoted(items: readonly SaidItem[]): string {
+  const lines: string[] = []
+  let chars = 0
+  let leftOut = 0
+  for (const { role, text } of items.toReversed()) {
+    const line = `<${NAMES[role]}>\n${escaped(text)}\n</${NAMES[role]}>`
+    chars += line.length
+    if (chars > AGENT_LIMITS.historyChars && lines.length > 0) leftOut += 1
+    else lines.push(line)
+  }
+  const omitted = leftOut === 0 ? [] : [`<left-out count="${leftOut}"/>`]
+  return ['<conversation-so-far>', ABOUT, ...omitted, ...lines.reverse(), '</conversation-so-far>'].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function shortened(text: string, mostChars: number): string {
+  return text.length <= mostChars ? text : `${text.slice(0, mostChars).toWellFormed()}…`
+}

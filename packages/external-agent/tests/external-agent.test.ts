@@ -1,0 +1,363 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
+
+let bench: AgentBench | null = null
+
+async function open(options: BenchOptions): Promise<AgentBench> {
+  bench = await openAgentBench(options)
+  return bench
+}
+
+/** A process that nobody has waited for yet is dead all the same. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+afterEach(async () => {
+  expect(bench?.faults ?? []).toEqual([])
+  await bench?.close()
+  bench = null
+})
+
+describe('an external agent', () => {
+  it('[AGENT1] answers a turn as a run like any other: text, thinking and a call with its result', async () => {
+    const { turn, log, ofType, answers } = await open({})
+    await turn('think hm\nsay Hello\nsay , you.\ncall 1 read Look at a\ndone 1 found it\nsay Done.')
+    expect(await answers()).toBe('Hello, you.Done.')
+    const [settled] = await ofType('tool-call-settled')
+    expect(settled).toMatchObject({ name: 'agent_read', outcome: 'ok', content: [{ type: 'text', text: 'found it' }] })
+    const types = (await log()).map(({ type }) => type)
+    expect(types.filter((type) => type === 'run-finished')).toHaveLength(1)
+    expect(types.at(-1)).toBe('run-finished')
+    expect((await ofType('run-finished'))[0]).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('[AGENT6] asks a person through our own request, and answers the agent with what they say', async () => {
+    const { engine, send, turn, until, ofType, conversationId, folder, record, answers } = await open({})
+    await send('ask 1 edit a.txt\nwrite a.txt content\ndone 1 written\nsay Ready.')
+    await until('permission-requested', 1)
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    const [request] = await ofType('permission-requested')
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const requestId = request?.requestId ?? ''
+    await engine.answerPermission({
+      commandId: 'yes',
+      actor,
+      conversationId,
+      requestId,
+      decision: 'allow',
+      scope: 'call',
+    })
+    await until('run-finished', 1)
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('content')
+    expect(record()).toContain('answer yes')
+    expect(await answers()).toBe('Ready.')
+    await turn('say Next.')
+    expect(await answers()).toBe('Ready.Next.')
+  })
+
+  it('[AGENT6] tells the agent a no of a person, and shows what it does unasked as running', async () => {
+    const { engine, send, until, ofType, conversationId, folder, record } = await open({})
+    await send(
+      'ask 1 edit a.txt\nwrite a.txt content\nfail 1 refused\ncall 2 execute ls\nbegin 2 ls\ndone 2 listed\nsay Over.',
+    )
+    await until('permission-requested', 1)
+    const [request] = await ofType('permission-requested')
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const requestId = request?.requestId ?? ''
+    await engine.answerPermission({
+      commandId: 'no',
+      actor,
+      conversationId,
+      requestId,
+      decision: 'deny',
+      scope: 'call',
+    })
+    await until('run-finished', 1)
+    expect(record()).toContain('answer no')
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    const settled = await ofType('tool-call-settled')
+    expect(settled[0]).toMatchObject({ outcome: 'denied' })
+    expect(settled.at(-1)).toMatchObject({ name: 'agent_execute', outcome: 'ok' })
+    expect((await ofType('tool-call-started')).at(-1)?.decision?.source).toBe('external-agent')
+  })
+
+  it('[AGENT36] stops what an agent runs unasked although a rule forbids it, and has it go on without', async () => {
+    const { turn, ofType, folder, record, answers } = await open({
+      rules: [{ id: 'no-commands', effect: 'deny', tool: 'agent_execute' }],
+    })
+    await turn('call 1 execute rm\nbegin 1 rm -rf x\nhang\nwrite a.txt x\nsay Done anyway.')
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false)
+    expect(record()).toContain('cancel')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ name: 'agent_execute', outcome: 'denied' })
+    expect(record().at(-1)).toContain('forbids')
+    expect(await answers()).not.toContain('Done anyway')
+    expect((await ofType('run-finished'))[0]).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('[AGENT36] says of a call that was over before anybody could forbid it that it ran', async () => {
+    const { turn, ofType } = await open({ rules: [{ id: 'no-commands', effect: 'deny', tool: 'agent_execute' }] })
+    await turn('call 1 execute ls\ndone 1 listed\nsay Over.')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ outcome: 'ok' })
+    const [started] = await ofType('tool-call-started')
+    expect(started?.decision).toMatchObject({ source: 'external-agent', ruleIds: ['no-commands'] })
+  })
+
+  it('[AGENT6] takes the title of a command for the command where the agent tells no other: rules hold for it', async () => {
+    const { turn, record, ofType } = await open({
+      rules: [{ id: 'no-rm', effect: 'deny', tool: 'agent_execute', pattern: 'rm *' }],
+    })
+    await turn('ask 1 execute rm -rf x\nsay Over.')
+    expect((await ofType('tool-call-settled'))[0]).toMatchObject({ outcome: 'denied' })
+    expect(record()).toContain('answer no')
+  })
+
+  it('[AGENT2] takes a call of the next prompt for a new one where the model gave it the id of an older', async () => {
+    const { turn, answers, ofType } = await open({})
+    await turn('same 7 read One\nsay First')
+    await turn('same 7 read Two\nsay Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(await ofType('tool-call-settled')).toHaveLength(2)
+  })
+
+  it.each([
+    ['gemini', true],
+    ['opencode', false],
+  ])('[AGENT38] gives %s another session after a stop in a call: %s', async (id, isNew) => {
+    const { send, turn, stop, until, record } = await open({ agent: { id }, agentId: `external:${id}` })
+    await send('call 1 execute wait\nbegin 1 sleep 9\nhang')
+    await until('tool-call-started', 1)
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Next')
+    expect(record().at(-1)?.includes('<conversation-so-far>')).toBe(isNew)
+  })
+
+  it('[AGENT2] leaves what comes behind a stopped prompt out of the next', async () => {
+    const { send, turn, stop, until, untilPublished, answers, ofType } = await open({ flags: ['late-after-cancel'] })
+    await send('say First\nhang')
+    await untilPublished('First')
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect((await ofType('run-finished')).map(({ outcome }) => outcome)).toEqual(['stopped', 'completed'])
+  })
+
+  it('[AGENT2] takes nothing of a call of an older prompt into the next', async () => {
+    const { turn, ofType, answers } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay First')
+    await turn('stale\nsay Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(await ofType('tool-call-settled')).toHaveLength(1)
+  })
+
+  it('[AGENT7] gives another session to the prompt behind one that was stopped before anything came of it', async () => {
+    const { send, turn, stop, until, answers, agents, record } = await open({ flags: ['late-after-cancel'] })
+    await send('hang')
+    await expect.poll(() => record().filter((line) => line.startsWith('prompt'))).toHaveLength(1)
+    const [pid] = agents.pids()
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(agents.pids()).not.toContain(pid)
+    expect(await answers()).toBe('Second')
+  })
+
+  it('[AGENT7] replaces an agent that does not stop, with its group, and tells the next one the conversation', async () => {
+    const { send, turn, stop, until, untilPublished, answers, agents, record } = await open({
+      flags: ['deaf', 'ignore-term', 'fork'],
+    })
+    await send('say First\nhang')
+    await untilPublished('First')
+    const [pid] = agents.pids()
+    const child = Number(
+      record()
+        .find((line) => line.startsWith('child'))
+        ?.split(' ')[1],
+    )
+    await stop()
+    await until('run-finished', 1)
+    await turn('echo')
+    expect(agents.pids()).not.toContain(pid)
+    expect(isAlive(pid ?? 0)).toBe(false)
+    expect(isAlive(child)).toBe(false)
+    expect(await answers()).toContain('<conversation-so-far>')
+  })
+
+  it('[AGENT7] sends once more what an agent swallowed behind a stop', async () => {
+    const { send, turn, stop, until, untilPublished, answers, record } = await open({ flags: ['swallow'] })
+    await send('say First\nhang')
+    await untilPublished('First')
+    await stop()
+    await until('run-finished', 1)
+    await turn('say Second')
+    expect(await answers()).toBe('FirstSecond')
+    expect(record().filter((line) => line.startsWith('prompt') && line.includes('say Second'))).toHaveLength(2)
+  })
+
+  it('[AGENT9] tells an agent that was started anew what had been said, once, as data', async () => {
+    const first = await open({})
+    await first.turn('say One')
+    const second = await first.restart()
+    bench = second
+    await second.turn('echo')
+    expect(await second.answers()).toContain('<answer>\nOne\n</answer>')
+    expect((await second.ofType('notice-raised')).map(({ code }) => code)).toContain('external-agent-told')
+    await second.turn('say Three')
+    expect(second.record().at(-1)).toBe('prompt "say Three"')
+  })
+
+  it('[AGENT10] skips noise, long lines and updates that it does not know, and answers that nobody asked for', async () => {
+    const { turn, answers } = await open({})
+    await turn('noise\nbig\nunknown\ntwice\nsay Still here')
+    expect(await answers()).toBe('Still here')
+    await turn('say And on')
+    expect(await answers()).toBe('Still hereAnd on')
+  })
+
+  it.each(['start', 'initialize', 'new', 'prompt'])(
+    '[AGENT11] ends the turn with what the agent said where it dies at %s',
+    async (phase) => {
+      const { turn, ofType } = await open({ flags: [`die-at=${phase}`] })
+      await turn('say Hello')
+      const [failed] = await ofType('run-finished')
+      expect(failed?.outcome).toBe('failed')
+      expect(failed?.reason).toMatch(/Fake ended with exit code \d.*the fake agent speaks/)
+    },
+  )
+
+  it('[AGENT11] says which program is missing, and that a person has to sign in', async () => {
+    const missing = await open({ agent: { command: 'no-such-agent' } })
+    await missing.turn('say Hello')
+    expect((await missing.ofType('run-finished'))[0]?.reason).toContain('there is no program no-such-agent')
+    await missing.close()
+    const signedOut = await open({ flags: ['sign-in'] })
+    await signedOut.turn('say Hello')
+    expect((await signedOut.ofType('run-finished'))[0]?.reason).toContain('wants you to sign in')
+  })
+
+  it('[AGENT6] pins the mode that asks, and puts an agent back that changes it', async () => {
+    const { turn, record, ofType } = await open({})
+    await turn('mode auto\nsay Hello')
+    // It is put back beside its answer.
+    await expect.poll(() => record().filter((line) => line === 'mode default')).toHaveLength(2)
+    expect((await ofType('notice-raised')).map(({ code }) => code)).toContain('external-agent-mode')
+  })
+
+  it('[AGENT15] is refused to who may not run programs on this machine', async () => {
+    const { turn, ofType } = await open({ mayUse: () => false })
+    await turn('say Hello')
+    expect((await ofType('run-finished'))[0]?.reason).toContain('only administrators')
+  })
+
+  it('[AGENT13] counts a prompt once, by what the agent says it used', async () => {
+    const { turn, ofType } = await open({})
+    await turn('call 1 read Look\ndone 1 seen\nsay Hello')
+    const records = await ofType('usage-recorded')
+    expect(records.map(({ inputTokens, outputTokens, measured }) => [inputTokens, outputTokens, measured])).toEqual([
+      [0, 0, true],
+      [11, 7, false],
+    ])
+  })
+
+  it('[AGENT13] leaves the counting to the gateway where it asks through one, whose key ends with its program', async () => {
+    let revoked = 0
+    const openGateway = async () => ({
+      key: 'key-1',
+      origin: 'http://127.0.0.1:1/gateway',
+      models: [{ form: 'google', id: 'm', name: 'M', contextWindowTokens: null, maxOutputTokens: null } as const],
+      revoke: () => void revoked++,
+    })
+    const { turn, ofType, answers, agents } = await open({
+      flags: [],
+      agent: { id: 'gemini' },
+      agentId: 'external:gemini',
+      environment: { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret-of-holdfast' },
+      openGateway,
+    })
+    await turn('env GOOGLE_GEMINI_BASE_URL\nenv GEMINI_API_KEY\nenv OPENAI_API_KEY')
+    expect(await answers()).toBe('http://127.0.0.1:1/gateway/googlekey-1undefined')
+    expect((await ofType('usage-recorded'))[0]).toMatchObject({ inputTokens: 0, outputTokens: 0 })
+    await agents.close()
+    expect(revoked).toBe(1)
+  })
+
+  it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
+    const { agents, folder, record } = await open({})
+    const works = await agents.test(fakeAgent(folder, {}), { folder, signal: new AbortController().signal })
+    expect(works).toMatchObject({ type: 'works', protocolVersion: 1, version: '1.2.3', askMode: 'default' })
+    const signedOut = await agents.test(fakeAgent(folder, { flags: ['sign-in'] }), {
+      folder,
+      signal: new AbortController().signal,
+    })
+    expect(signedOut).toMatchObject({
+      type: 'fails',
+      code: 'sign-in',
+      signIns: ['Log in: Run `fake login` in a terminal'],
+    })
+    expect(record().filter((line) => line.startsWith('prompt'))).toEqual([])
+  })
+
+  it('[AGENT47] ends a test in time, with all that the program started, where it does not speak or opens no session', async () => {
+    const { agents, folder, record } = await open({})
+    for (const flag of ['silent', 'mute']) {
+      const enough = new AbortController()
+      const testing = agents.test(fakeAgent(folder, { flags: [flag, 'fork', 'ignore-term'] }), {
+        folder,
+        signal: enough.signal,
+      })
+      const child = await vi.waitFor(() => {
+        const pid = Number(record().at(-1)?.replace('child ', ''))
+        if (!isAlive(pid)) throw new Error('It has not started yet')
+        return pid
+      })
+      enough.abort()
+      expect(await testing).toMatchObject({ type: 'fails', code: 'cannot-start' })
+      expect(isAlive(child)).toBe(false)
+    }
+    const dead = await agents.test(fakeAgent(folder, { flags: ['die-at=start'] }), {
+      folder,
+      signal: new AbortController().signal,
+    })
+    expect(dead).toMatchObject({ type: 'fails', text: expect.stringContaining('the fake agent speaks') })
+  })
+
+  it('[AGENT48] says nothing of what a program printed or refused with that is a value of its variables', async () => {
+    const env = { TOKEN: 'canary-of-a-variable-7f3e', SHORT: '1' }
+    const { agents, folder, turn, log } = await open({ flags: ['tell=TOKEN'], agent: { env } })
+    const dead = fakeAgent(folder, { flags: ['tell=TOKEN', 'die-at=new'], agent: { env } })
+    const found = await agents.test(dead, { folder, signal: new AbortController().signal })
+    expect(found).toMatchObject({ type: 'fails', text: expect.stringContaining('my TOKEN is …') })
+    await turn('refuse the key ends wrong')
+    await turn('die 3')
+    const kept = JSON.stringify(await log())
+    expect(kept).toContain('my TOKEN is …')
+    expect(kept).toContain('refused: Internal error: the key ends wrong')
+    expect(JSON.stringify([found, kept])).not.toContain('canary')
+  })
+
+  it('[AGENT12] reads no file for an agent, and looks at the folder from before the prompt until its end', async () => {
+    const seen: string[] = []
+    const watched: BenchOptions['watched'] = (tool) => ({
+      ...tool,
+      async run(input, context) {
+        seen.push('looks')
+        const given = await tool.run(input, context)
+        seen.push('looked')
+        return given
+      },
+    })
+    const { turn, answers } = await open({ watched })
+    await turn('read a.txt\ncall 1 edit Write\nbegin 1 x\nwrite a.txt x\ndone 1 done')
+    expect(await answers()).toContain('Method not found')
+    // Around the prompt, and around the call in it.
+    await expect.poll(() => seen).toEqual(['looks', 'looks', 'looked', 'looked'])
+  })
+})

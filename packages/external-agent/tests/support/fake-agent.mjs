@@ -1,0 +1,253 @@
+// An agent of the protocol that does what its prompt says, one act a line, and misbehaves as its arguments say.
+import { spawn } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const has = (flag) => process.argv.includes(`--${flag}`)
+const flagValue = (flag) => process.argv.find((arg) => arg.startsWith(`--${flag}=`))?.slice(flag.length + 3)
+const dieAt = flagValue('die-at')
+const record = flagValue('record')
+
+if (has('ignore-term')) process.on('SIGTERM', () => {})
+if (has('fork')) {
+  const child = spawn(process.execPath, ['-e', "process.on('SIGTERM',()=>{});setInterval(()=>{},1000)"], {
+    stdio: 'ignore',
+  })
+  if (record) appendFileSync(record, `child ${child.pid}\n`)
+}
+process.stderr.write('the fake agent speaks\n')
+const told = flagValue('tell')
+if (told) process.stderr.write(`my ${told} is ${process.env[told]}\n`)
+if (dieAt === 'start') process.exit(3)
+
+let asked = 0
+const waiting = new Map()
+const sessions = new Map()
+
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+}
+function update(sessionId, sessionUpdate, rest) {
+  send({ method: 'session/update', params: { sessionId, update: { sessionUpdate, ...rest } } })
+}
+function request(method, params) {
+  asked += 1
+  const id = `fake-${asked}`
+  send({ id, method, params })
+  return new Promise((resolve) => waiting.set(id, resolve))
+}
+const text = (words) => ({ content: { type: 'text', text: words } })
+
+const OPTIONS = [
+  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+]
+
+async function act(session, line) {
+  const { sessionId } = session
+  const [word, ...rest] = line.split(' ')
+  const words = rest.join(' ')
+  const call = (fields) => ({ toolCallId: `${session.prefix}${rest[0]}`, ...fields })
+  switch (word) {
+    case 'say':
+      return update(sessionId, 'agent_message_chunk', text(words))
+    case 'think':
+      return update(sessionId, 'agent_thought_chunk', text(words))
+    case 'echo':
+      return update(sessionId, 'agent_message_chunk', text(session.prompt))
+    case 'env':
+      return update(sessionId, 'agent_message_chunk', text(String(process.env[rest[0]])))
+    case 'call':
+      return update(
+        sessionId,
+        'tool_call',
+        call({ kind: rest[1], title: rest.slice(2).join(' '), status: 'pending', rawInput: {} }),
+      )
+    case 'same':
+      update(sessionId, 'tool_call', {
+        toolCallId: `same-${rest[0]}`,
+        kind: rest[1],
+        title: rest.slice(2).join(' '),
+        status: 'pending',
+      })
+      return update(sessionId, 'tool_call_update', { toolCallId: `same-${rest[0]}`, status: 'completed' })
+    case 'begin':
+      return update(
+        sessionId,
+        'tool_call_update',
+        call({ status: 'in_progress', rawInput: { command: rest.slice(1).join(' ') } }),
+      )
+    case 'ask': {
+      const answer = await request('session/request_permission', {
+        sessionId,
+        toolCall: call({
+          kind: rest[1],
+          title: rest.slice(2).join(' '),
+          status: 'pending',
+          rawInput: { path: rest[2] },
+        }),
+        options: OPTIONS,
+      })
+      const outcome = answer.outcome?.optionId ?? answer.outcome?.outcome
+      if (record) appendFileSync(record, `answer ${outcome}\n`)
+      session.answers.push(outcome)
+      return undefined
+    }
+    case 'write':
+      if (session.answers.at(-1) === 'no' || session.isCancelled) return undefined
+      writeFileSync(join(session.cwd, rest[0]), rest.slice(1).join(' '))
+      return undefined
+    case 'done':
+      return update(
+        sessionId,
+        'tool_call_update',
+        call({ status: 'completed', content: [{ type: 'content', ...text(rest.slice(1).join(' ')) }] }),
+      )
+    case 'fail':
+      return update(
+        sessionId,
+        'tool_call_update',
+        call({ status: 'failed', content: [{ type: 'content', ...text(rest.slice(1).join(' ')) }] }),
+      )
+    case 'plan':
+      return update(sessionId, 'plan', {
+        entries: rest.map((content) => ({ content, status: 'pending', priority: 'medium' })),
+      })
+    case 'stale':
+      return update(sessionId, 'tool_call_update', { toolCallId: '1-1', status: 'completed', title: 'old' })
+    case 'mode':
+      return update(sessionId, 'current_mode_update', { currentModeId: rest[0] })
+    case 'noise':
+      process.stdout.write('what is this, no message\n{"jsonrpc": broken\n[]\n')
+      return undefined
+    case 'big':
+      process.stdout.write(`${'x'.repeat(10_000_000)}\n`)
+      return undefined
+    case 'unknown':
+      return update(sessionId, 'from_the_future', { value: 1 })
+    case 'read':
+      return request('fs/read_text_file', { sessionId, path: rest[0] }).then((answer) =>
+        update(sessionId, 'agent_message_chunk', text(JSON.stringify(answer))),
+      )
+    case 'hang':
+      return new Promise((resolve) => {
+        session.onCancel = resolve
+      })
+    case 'die':
+      process.exit(Number(rest[0] ?? 1))
+      return undefined
+    case 'twice':
+      session.isTwice = true
+      return undefined
+    case 'late':
+      session.late = words
+      return undefined
+    case 'refuse':
+      session.error = { code: -32603, message: 'Internal error', data: words }
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+async function prompt(session, id, params) {
+  session.prompt = params.prompt.map((block) => block.text ?? '').join('')
+  session.isCancelled = false
+  session.answers = []
+  session.count += 1
+  session.prefix = `${session.count}-`
+  if (record) appendFileSync(record, `prompt ${JSON.stringify(session.prompt)}\n`)
+  if (dieAt === 'prompt') process.exit(4)
+  if (session.swallows) {
+    session.swallows = false
+    return send({ id, result: { stopReason: 'end_turn' } })
+  }
+  const acts = session.prompt.split('\n\n').at(-1).split('\n')
+  for (const line of acts) {
+    if (session.isCancelled && !has('deaf')) break
+    await act(session, line.trim())
+  }
+  if (session.isCancelled && has('late-after-cancel')) update(session.sessionId, 'agent_message_chunk', text('late'))
+  if (session.isCancelled && has('deaf')) return undefined
+  const answer = session.error
+    ? { error: session.error }
+    : {
+        result: {
+          stopReason: session.isCancelled ? 'cancelled' : 'end_turn',
+          usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 },
+        },
+      }
+  session.error = null
+  send({ id, ...answer })
+  if (session.isTwice) send({ id, ...answer })
+  if (session.late) update(session.sessionId, 'agent_message_chunk', text(session.late))
+  if (session.isCancelled && has('late-after-cancel')) update(session.sessionId, 'agent_message_chunk', text('later'))
+  session.late = null
+  return undefined
+}
+
+function handle({ id, method, params, result, error }) {
+  if (method === undefined) {
+    const resolve = waiting.get(id)
+    waiting.delete(id)
+    return resolve?.(result ?? error)
+  }
+  switch (method) {
+    case 'initialize':
+      if (dieAt === 'initialize') process.exit(5)
+      if (has('silent')) return undefined
+      return send({
+        id,
+        result: {
+          protocolVersion: 1,
+          agentInfo: { name: 'fake', version: '1.2.3' },
+          agentCapabilities: { loadSession: false },
+          authMethods: [{ id: 'login', name: 'Log in', description: 'Run `fake login` in a terminal' }],
+        },
+      })
+    case 'session/new': {
+      if (dieAt === 'new') process.exit(6)
+      if (has('mute')) return undefined
+      if (has('sign-in')) return send({ id, error: { code: -32000, message: 'Authentication required' } })
+      const sessionId = `s${sessions.size + 1}-${process.pid}`
+      sessions.set(sessionId, { sessionId, cwd: params.cwd, count: 0, answers: [] })
+      // Before its own answer, as some agents do.
+      update(sessionId, 'available_commands_update', { availableCommands: [] })
+      return send({
+        id,
+        result: {
+          sessionId,
+          modes: {
+            currentModeId: 'auto',
+            availableModes: [
+              { id: 'auto', name: 'Auto' },
+              { id: 'default', name: 'Ask' },
+            ],
+          },
+        },
+      })
+    }
+    case 'session/set_mode':
+      if (record) appendFileSync(record, `mode ${params.modeId}\n`)
+      return send({ id, result: {} })
+    case 'session/prompt':
+      return prompt(sessions.get(params.sessionId), id, params)
+    case 'session/cancel': {
+      if (dieAt === 'cancel') process.exit(7)
+      const session = sessions.get(params.sessionId)
+      if (record) appendFileSync(record, 'cancel\n')
+      session.isCancelled = true
+      session.swallows = has('swallow')
+      return has('deaf') ? undefined : session.onCancel?.()
+    }
+    default:
+      return id === undefined ? undefined : send({ id, error: { code: -32601, message: `no ${method}` } })
+  }
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => handle(JSON.parse(line)))
+process.stdin.on('end', () => {
+  if (!has('ignore-term')) process.exit(0)
+})
