@@ -1,8 +1,8 @@
 import type { StoredSchedule } from './schedule-record.ts'
 import type { Timetable } from './times/timetable.ts'
 
-/** A run that has not begun so long after its time was missed, in milliseconds: no rule is closer, so that one is on time. */
-const LATE_MS = 60_000
+/** The newest time is on time for so long, in milliseconds: a busy server misses nothing. Those before it were missed. [SCHED34] */
+const LATE_MS = 300_000
 /** So many runs of one schedule may be open where they may overlap. */
 const MOST_PARALLEL = 2
 /** So many instants are looked at before the oldest are passed over. */
@@ -43,8 +43,9 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
   if (queuedAt !== null && open.length === 0)
     return { cursor, missed: null, act: { type: 'run', plannedAt: queuedAt, isLate: false } }
   const due = dueInstants(table, { cursor, now })
-  const late = due.filter((instant) => now - instant >= LATE_MS)
-  const onTime = due.find((instant) => now - instant < LATE_MS)
+  const newest = due.at(-1)
+  const onTime = newest !== undefined && now - newest < LATE_MS ? newest : undefined
+  const late = due.filter((instant) => instant !== onTime)
   const caught = late.length === 0 ? [] : caughtUp(schedule, late, { now, hasOnTime: onTime !== undefined })
   const first = caught[0] ?? onTime
   const left = late.filter((instant) => first === undefined || (instant < first && !caught.includes(instant)))
