@@ -110,7 +110,7 @@ const config: KnipConfig = {
       entry: [
         ...TESTS,
         'tests/support/{run-main,make-once,nursery-sizes}.ts',
-        'tests/{codex,crash,schedules,together}/main.ts',
+        'tests/{agents,codex,crash,schedules,together}/main.ts',
       ],
       project: CODE,
       ignoreBinaries: ['script', 'mount', 'umount', 'unshare'],
