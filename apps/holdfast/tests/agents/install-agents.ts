@@ -26,7 +26,8 @@ export async function installAgents(which: LockedAgents): Promise<string> {
   if (wanted === had) return bin
   await mkdir(folder, { recursive: true })
   for (const file of ['package.json', lock]) await copyFile(join(source, file), join(folder, file))
-  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
+  // Not by `ci`: a lock file names the programs of an agent for those machines alone that could be reached when it was made.
+  await run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   // What opencode installs itself with: it puts its program in place, and no other script is run.
   await run(process.execPath, ['postinstall.mjs'], join(folder, 'node_modules', 'opencode-ai'))
   await access(join(bin, 'opencode'))
