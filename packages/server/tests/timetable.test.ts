@@ -60,6 +60,9 @@ describe('rules of schedules', () => {
       '2026-01-05T09:30',
       '2026-01-06T09:30',
     ])
+    expect(next(rrule('DTSTART;TZID=Europe/Berlin:20260105T093000\nFREQ=DAILY'), 'Europe/Berlin', from, 1)).toEqual([
+      '2026-01-05T08:30',
+    ])
     expect(next(rrule('FREQ=DAILY;UNTIL=20260103'), 'UTC', from)).toEqual(['2026-01-02T08:00', '2026-01-03T08:00'])
     expect(next(rrule('FREQ=HOURLY;INTERVAL=7'), 'UTC', from, 3)).toEqual([
       '2026-01-01T15:00',
@@ -73,6 +76,7 @@ describe('rules of schedules', () => {
     ['an hour 24', cron('0 24 * * *'), '"24" is no hour'],
     ['words', cron('every day'), 'has 2 fields'],
     ['seconds', rrule('FREQ=SECONDLY'), 'not more often'],
+    ['a zone of its own', rrule('DTSTART;TZID=America/New_York:20270313T023000\nFREQ=DAILY'), 'leave it out here'],
     ['nonsense', rrule('FREQ=DAILY;BYEASTER=1'), '"BYEASTER=1" is no part'],
     ['two ends', rrule('FREQ=DAILY;COUNT=3;UNTIL=20270101'), 'not by both'],
     ['no time', { type: 'once', at: 'tomorrow' } as const, 'is no time'],

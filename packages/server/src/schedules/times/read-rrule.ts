@@ -67,7 +67,12 @@ export function readRrule(
 }
 
 function startOf(line: string, zone: Zone): number {
-  const [, value = ''] = /^DTSTART(?:;[^:]*)?:(.*)$/i.exec(line) ?? []
+  const [, parameter, value = ''] = /^DTSTART(?:;([^:]*))?:(.*)$/i.exec(line) ?? []
+  // The zone of the schedule holds for all of it: another one would be shown nowhere.
+  if (parameter !== undefined && parameter.toUpperCase() !== `TZID=${zone.name.toUpperCase()}`)
+    throw new MalformedScheduleError(
+      `DTSTART says "${parameter}", and the time zone of the schedule is ${zone.name}: choose the zone there, and leave it out here.`,
+    )
   return timeOf('DTSTART', value, zone)
 }
 
