@@ -259,6 +259,21 @@ describe('schedules', () => {
     await schedules.scheduler.close()
   })
 
+  it('[SCHED8, SCHED12] run now begins one run when it is pressed twice', async () => {
+    const { clock, process, inputs } = world([[{ type: 'wait' }, ...says('Done.')]])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const { id } = await schedules.create(USER, wanted('0 * * * *'))
+    const pressed = await Promise.allSettled([schedules.run(USER, id), schedules.run(USER, id)])
+    await settle(clock)
+    expect(pressed.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(pressed.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining('is open') },
+    })
+    expect(await inputs()).toHaveLength(1)
+    await schedules.scheduler.close()
+  })
+
   it('[SCHED2] keeps what ended until its owner has acknowledged it, also over a restart', async () => {
     const { clock, process } = world([says('Done.')])
     const first = process()
