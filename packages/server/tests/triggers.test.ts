@@ -204,6 +204,19 @@ describe('the end of another run', () => {
     await schedules.scheduler.close()
   })
 
+  it('[SCHED36] is not deleted while another schedule runs after it', async () => {
+    const { process } = scheduleWorld([says('Done.')])
+    const { schedules } = process()
+    await schedules.scheduler.start()
+    const first = await schedules.create(USER, wantedBy({ type: 'hook' }))
+    const second = await schedules.create(USER, wantedBy({ type: 'after-schedule', scheduleId: first.id }))
+    await expect(schedules.remove(USER, first.id)).rejects.toThrow('runs after this schedule')
+    await schedules.change(USER, second.id, { isOn: false })
+    await schedules.remove(USER, first.id)
+    expect(schedules.rows(USER).map(({ id }) => id)).toEqual([second.id])
+    await schedules.scheduler.close()
+  })
+
   it('[SCHED22] refuses schedules that would set each other off without end', async () => {
     const { process } = scheduleWorld([says('Done.')])
     const { schedules } = process()

@@ -156,7 +156,17 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
         await stored.put({ id, revision, value: { ...value, hookId }, at: clock.now() })
         return { path: `${HOOK_PATH}/${hookId}`, secret: scheduler.hooks.secretOf(hookId) }
       }),
-    remove: (userId, id) => written({ userId, id }, (found) => stored.remove(found)),
+    remove: (userId, id) =>
+      written({ userId, id }, async (found) => {
+        const follower = stored.all().find(({ value: { rule, isOn } }) => isOn && follows(rule, id))
+        if (follower !== undefined)
+          throw new RefusedError(
+            409,
+            'conflict',
+            `${follower.value.name} runs after this schedule and would never run again: change or turn off that one first`,
+          )
+        await stored.remove(found)
+      }),
     async run(userId, id) {
       record(userId, id)
       return toOccurrenceRow(await scheduler.runNow(id))
@@ -175,4 +185,9 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
       return nextOf({ rule, timeZone, delayMs }, { now: clock.now(), count: SHOWN_NEXT })
     },
   }
+}
+
+/** Whether a schedule runs after another one. */
+function follows(rule: StoredSchedule['rule'], scheduleId: string): boolean {
+  return rule.type === 'after-schedule' && rule.scheduleId === scheduleId
 }
