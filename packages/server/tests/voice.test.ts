@@ -195,7 +195,7 @@ describe('voice', () => {
     expect((await transcribe(Buffer.from('x'), 'type=text/html')).status).toBe(400)
     audio.fail('endless')
     await expect(speak('Go on').then((answer) => answer.arrayBuffer())).rejects.toThrow()
-    expect(audio.brokenOff()).toBe(1)
+    await expect.poll(() => audio.brokenOff()).toBe(1)
     audio.fail('silent')
     const leaving = new AbortController()
     const body = JSON.stringify({ text: 'Nobody waits' })

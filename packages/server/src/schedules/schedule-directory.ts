@@ -17,7 +17,7 @@ import { delayedBy, delayOf } from './jitter.ts'
 import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
 import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { ScheduleRecord } from './stored-schedules.ts'
+import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
 
 /** Schedules of an installation, and of one person, at most. */
 const MOST = 20_000
@@ -158,13 +158,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
       }),
     remove: (userId, id) =>
       written({ userId, id }, async (found) => {
-        const follower = stored.all().find(({ value: { rule, isOn } }) => isOn && follows(rule, id))
-        if (follower !== undefined)
-          throw new RefusedError(
-            409,
-            'conflict',
-            `${follower.value.name} runs after this schedule and would never run again: change or turn off that one first`,
-          )
+        refuseFollowed(stored, id)
         await stored.remove(found)
       }),
     async run(userId, id) {
@@ -187,7 +181,12 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
   }
 }
 
-/** Whether a schedule runs after another one. */
-function follows(rule: StoredSchedule['rule'], scheduleId: string): boolean {
-  return rule.type === 'after-schedule' && rule.scheduleId === scheduleId
+/** A schedule that others run after would leave them waiting without end. [SCHED36] */
+function refuseFollowed({ all }: Pick<StoredSchedules, 'all'>, scheduleId: string): void {
+  const isFollower = ({ value: { rule, isOn } }: ScheduleRecord): boolean =>
+    isOn && rule.type === 'after-schedule' && rule.scheduleId === scheduleId
+  const follower = all().find(isFollower)
+  if (follower === undefined) return
+  const words = `${follower.value.name} runs after this schedule and would never run again: change or turn off that one first`
+  throw new RefusedError(409, 'conflict', words)
 }
