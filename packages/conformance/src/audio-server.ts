@@ -21,7 +21,7 @@ export type AskedOfAudio =
     }
 
 /** What it does with what comes: answers it, or fails in one of the ways that such servers have. */
-export type AudioTrouble = 'none' | 'unauthorized' | 'page' | 'moved' | 'broken' | 'endless' | 'silent'
+export type AudioTrouble = 'none' | 'unauthorized' | 'page' | 'moved' | 'broken' | 'echo' | 'cut' | 'endless' | 'silent'
 
 /** An audio server of OpenAI's form on loopback: it refuses what is not of that form, and speaks in tones. */
 export interface AudioServer {
@@ -168,6 +168,13 @@ function misbehave(response: ServerResponse, trouble: Exclude<AudioTrouble, 'non
       return
     case 'broken':
       response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"out of memory"}}')
+      return
+    case 'echo':
+      response.writeHead(500).end(`boom ${JSON.stringify(response.req.headers)}`)
+      return
+    case 'cut':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('{"text"')
+      setImmediate(() => response.destroy())
       return
     case 'endless':
       response.writeHead(200, { 'content-type': 'audio/wav' })

@@ -176,6 +176,10 @@ describe('voice', () => {
         expect(JSON.stringify(problem)).not.toContain(KEY)
       }
     }
+    audio.fail('echo')
+    expect((await problemOf(await speak('Hello'))).detail).toMatch(/answered with 500$/)
+    audio.fail('cut')
+    expect((await problemOf(await transcribe(Buffer.from('sound')))).detail).toMatch(/broke off its answer/)
     audio.fail('page')
     expect((await problemOf(await transcribe(Buffer.from('sound')))).detail).toMatch(
       /text\/html, which is no transcription/,

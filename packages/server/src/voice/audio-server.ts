@@ -30,6 +30,7 @@ export interface Spoken {
 
 /** The longest that a request takes, in milliseconds. */
 const LONGEST_MS = 60_000
+const LATE = `did not answer within ${LONGEST_MS / 1_000} s`
 const MOST_ERROR_CHARS = 300
 const MOST_JSON_BYTES = 1_000_000
 
@@ -78,9 +79,8 @@ export async function transcribeBy(
   if (language !== null) form.set('language', language)
   const answer = await asked(ask, server, { path: '/audio/transcriptions', request: { body: form }, signal })
   const mediaType = typeOf(answer)
-  const pieces: Uint8Array[] = []
-  for await (const piece of bounded(answer, MOST_JSON_BYTES)) pieces.push(piece)
-  const read = mediaType === 'application/json' ? Transcription.safeParse(parsed(Buffer.concat(pieces))) : null
+  const bytes = await wholeOf(answer)
+  const read = mediaType === 'application/json' ? Transcription.safeParse(parsed(bytes)) : null
   if (read?.success) return read.data.text.trim()
   throw failure(`answered with ${mediaType === '' ? 'nothing of a known type' : mediaType}, which is no transcription`)
 }
@@ -106,7 +106,7 @@ async function asked(
     throw await failed(answer, await refusalWords(answer, apiKey))
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (limit.aborted) throw failure(`did not answer within ${LONGEST_MS / 1_000} s`)
+    if (limit.aborted) throw failure(LATE)
     if (!(error instanceof TypeError)) throw error
     throw failure(`cannot be reached (${causeOf(error)})`)
   }
@@ -123,15 +123,16 @@ async function refusalWords(answer: Response, apiKey: string | null): Promise<st
   if (status >= 300 && status < 400) return `leads elsewhere (${status}); give the address that it has now`
   if (status === 401 || status === 403) return `refused its key (${status}); give it another one`
   if (status === 429) return 'takes no more requests for now (429)'
-  const said = (await answer.text().catch(() => '')).slice(0, MOST_ERROR_CHARS)
-  const words = apiKey === null ? said : said.replaceAll(apiKey, '…')
-  return `answered with ${status}${words.trim() === '' ? '' : `: ${messageIn(words)}`}`
+  const words = messageIn(await wholeOf(answer).catch(() => Buffer.alloc(0)))
+  // Hidden before it is cut: a part of a key is a part of a key.
+  const shown = (apiKey === null ? words : words.replaceAll(apiKey, '…')).slice(0, MOST_ERROR_CHARS)
+  return `answered with ${status}${shown === '' ? '' : `: ${shown}`}`
 }
 
-/** The words of an error as OpenAI's form has them; else what was said. */
-function messageIn(text: string): string {
-  const read = z.object({ error: z.object({ message: z.string() }) }).safeParse(parsed(Buffer.from(text)))
-  return (read.success ? read.data.error.message : text).replaceAll(/\s+/g, ' ').trim()
+/** The words of an error where they have OpenAI's form. What else a server prints, such as what it was sent, is shown to nobody. */
+function messageIn(bytes: Buffer): string {
+  const read = z.object({ error: z.object({ message: z.string() }) }).safeParse(parsed(bytes))
+  return read.success ? read.data.error.message.replaceAll(/\s+/g, ' ').trim() : ''
 }
 
 function parsed(bytes: Buffer): unknown {
@@ -165,11 +166,23 @@ function typeOf({ headers }: Response): string {
 async function* bounded({ body }: Response, mostBytes: number): AsyncIterable<Uint8Array> {
   if (body === null) return
   let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
-    if (bytes > mostBytes) throw failure(`sent more than ${mostBytes} bytes`)
-    yield piece
+  try {
+    for await (const piece of body) {
+      bytes += piece.byteLength
+      if (bytes > mostBytes) throw failure(`sent more than ${mostBytes} bytes`)
+      yield piece
+    }
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') throw failure(LATE)
+    if (error instanceof TypeError) throw failure(`broke off its answer (${causeOf(error)})`)
+    throw error
   }
+}
+
+async function wholeOf(answer: Response): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bounded(answer, MOST_JSON_BYTES)) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 /** Servers tell what a file is by the end of its name. */
