@@ -11,13 +11,16 @@ export interface DictationEars {
   readonly onWords: (words: string) => void
   /** Words that may become others; empty for none. */
   readonly onGuess: (words: string) => void
-  /** It listens no more: why, in words, or null where its person ended it. */
-  readonly onEnd: (problem: string | null) => void
+  /**
+   * It listens no more: why, in words, or null where its person ended it. A recording of which nothing came is kept, and
+   * written down by `again`; null where there is none. [VOICE9]
+   */
+  readonly onEnd: (problem: string | null, again: (() => void) | null) => void
 }
 
 /** A dictation that is under way. */
 export interface Dictation {
-  /** Takes what was said so far, and ends. */
+  /** Takes what was said so far, and ends; while that is written down it ends the writing, and the recording is kept. [VOICE9] */
   finish(): void
   /** Ends at once; what was not written yet is dropped. */
   drop(): void
@@ -80,7 +83,7 @@ function byBrowser({ onWords, onGuess, onEnd }: DictationEars): Dictation {
   }
   listening.onend = () => {
     onGuess('')
-    onEnd(problem)
+    onEnd(problem, null)
   }
   listening.start()
   return { finish: () => listening.stop(), drop: () => listening.abort() }
@@ -109,25 +112,45 @@ const TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4', '
 function byServer({ onWords, onEnd }: DictationEars): Dictation {
   const end = new AbortController()
   let stop = (): void => end.abort()
-  void record(end.signal, (finish) => {
-    stop = finish
-  })
-    .then((recording) => (recording === null ? null : voiceApi.transcribe(recording, end.signal)))
-    .then(
-      (words) => {
-        if (end.signal.aborted) return onEnd(null)
-        if (words !== null && words !== '') onWords(words)
-        onEnd(words === '' ? say('voice.nothing-heard') : null)
-      },
-      (error: unknown) => {
-        if (end.signal.aborted) return onEnd(null)
-        if (error instanceof VoiceError) return onEnd(error.message)
-        if (error instanceof RequestFailedError) return onEnd(errorText(error))
-        throw error
-      },
-    )
+
+  async function write(recording: Recording): Promise<void> {
+    const writing = new AbortController()
+    stop = () => writing.abort()
+    try {
+      const words = await voiceApi.transcribe(recording, AbortSignal.any([end.signal, writing.signal]))
+      if (words !== '') onWords(words)
+      onEnd(words === '' ? say('voice.nothing-heard') : null, null)
+    } catch (error) {
+      if (end.signal.aborted) return onEnd(null, null)
+      const problem = writing.signal.aborted ? say('voice.not-written-down') : problemOf(error)
+      onEnd(problem, () => void write(recording))
+    }
+  }
+
+  async function listen(): Promise<void> {
+    try {
+      const recording = await record(end.signal, (finish) => {
+        stop = finish
+      })
+      if (recording === null || end.signal.aborted) onEnd(null, null)
+      else await write(recording)
+    } catch (error) {
+      onEnd(end.signal.aborted ? null : problemOf(error), null)
+    }
+  }
+
+  void listen()
   return { finish: () => stop(), drop: () => end.abort() }
 }
+
+function problemOf(error: unknown): string {
+  if (error instanceof VoiceError) return error.message
+  if (error instanceof RequestFailedError) return errorText(error)
+  throw error
+}
+
+/** What was said, and for how long. */
+type Recording = NonNullable<Awaited<ReturnType<typeof record>>>
 
 /** Records until it is told to finish. @returns null where nothing was recorded. @throws {VoiceError} */
 async function record(signal: AbortSignal, onRecording: (finish: () => void) => void) {

@@ -9,14 +9,15 @@ export function Microphone({ engine }: { readonly engine: 'browser' | 'server' }
   const [state, setState] = useState<'off' | 'listening' | 'writing'>('off')
   const [guess, setGuess] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
+  const [again, setAgain] = useState<(() => void) | null>(null)
   const dictation = useRef<Dictation | null>(null)
   useEffect(() => () => dictation.current?.drop(), [])
   if (!canDictate(engine)) return null
 
   function press(): void {
-    if (state === 'writing') return
-    if (state === 'listening') {
-      if (engine === 'server') setState('writing')
+    if (again !== null) return tryAgain(again)
+    if (state !== 'off') {
+      if (state === 'listening' && engine === 'server') setState('writing')
       dictation.current?.finish()
       return
     }
@@ -25,16 +26,30 @@ export function Microphone({ engine }: { readonly engine: 'browser' | 'server' }
     dictation.current = startDictation(engine, {
       onWords: writeHeard,
       onGuess: setGuess,
-      onEnd(why) {
-        dictation.current = null
+      onEnd(why, writeAgain) {
+        if (writeAgain === null) dictation.current = null
         setState('off')
         setGuess('')
         setProblem(why)
+        setAgain(() => writeAgain)
       },
     })
   }
 
-  const words = { off: 'voice.dictate', listening: 'voice.stop-dictating', writing: 'voice.writing-it-down' } as const
+  function tryAgain(write: () => void): void {
+    setAgain(null)
+    setProblem(null)
+    setState('writing')
+    write()
+  }
+
+  function dismiss(): void {
+    setProblem(null)
+    setAgain(null)
+    dictation.current = null
+  }
+
+  const words = { off: 'voice.dictate', listening: 'voice.stop-dictating', writing: 'voice.stop-writing' } as const
   return (
     <>
       <button
@@ -54,9 +69,14 @@ export function Microphone({ engine }: { readonly engine: 'browser' | 'server' }
           <span dir="auto">
             {problem ?? (guess === '' ? say(state === 'writing' ? 'voice.writing-it-down' : 'voice.listening') : guess)}
           </span>
+          {again !== null && (
+            <button type="button" className="link-button" onClick={() => tryAgain(again)}>
+              {say('common.try-again')}
+            </button>
+          )}
           {problem !== null && (
-            <button type="button" className="link-button" onClick={() => setProblem(null)}>
-              {say('common.dismiss')}
+            <button type="button" className="link-button" onClick={dismiss}>
+              {say(again === null ? 'common.dismiss' : 'voice.discard')}
             </button>
           )}
         </p>

@@ -36,6 +36,9 @@ export const voice: Translation<typeof english> = {
   'voice.stop-dictating': 'Diktat beenden',
   'voice.listening': 'Hört zu …',
   'voice.writing-it-down': 'Wird aufgeschrieben …',
+  'voice.stop-writing': 'Aufschreiben abbrechen',
+  'voice.not-written-down': 'Es wurde nicht aufgeschrieben. Die Aufnahme ist noch da.',
+  'voice.discard': 'Aufnahme verwerfen',
   'voice.voice': 'Stimme',
   'voice.voice-lead':
     'Vorlesen und Diktat, für Agenten, die selbst nichts dazu sagen. Beides ist aus, bis jemand es einschaltet.',

@@ -31,6 +31,9 @@ export const voice = {
   'voice.stop-dictating': 'Stop dictating',
   'voice.listening': 'Listening…',
   'voice.writing-it-down': 'Writing it down…',
+  'voice.stop-writing': 'Stop writing it down',
+  'voice.not-written-down': 'It was not written down. The recording is kept.',
+  'voice.discard': 'Discard the recording',
   'voice.voice': 'Voice',
   'voice.voice-lead':
     'Reading aloud and dictation, for agents that say nothing of it themselves. Both are off until somebody turns them on.',

@@ -34,6 +34,9 @@ export const voice: Translation<typeof english> = {
   'voice.stop-dictating': '口述を終える',
   'voice.listening': '聞いています…',
   'voice.writing-it-down': '書き起こし中…',
+  'voice.stop-writing': '書き起こしを止める',
+  'voice.not-written-down': '書き起こされませんでした。録音は残っています。',
+  'voice.discard': '録音を破棄',
   'voice.voice': '声',
   'voice.voice-lead':
     '読み上げと口述入力。自身で設定していないエージェントに適用されます。どちらも、有効にするまではオフです。',
