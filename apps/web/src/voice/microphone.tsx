@@ -15,7 +15,10 @@ export function Microphone({ engine }: { readonly engine: 'browser' | 'server' }
   if (!canDictate(engine)) return null
 
   function press(): void {
-    if (again !== null) return tryAgain(again)
+    if (again !== null) {
+      tryAgain(again)
+      return
+    }
     if (state !== 'off') {
       if (state === 'listening' && engine === 'server') setState('writing')
       dictation.current?.finish()
