@@ -121,4 +121,5 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './window/summary-request.ts'
+export { fittingToolCount, type ToolRoom, toolRoom } from './window/tool-room.ts'
 export { carriedByCheckpoint, createWindowReader, type WindowRead, type WindowReader } from './window/window-reader.ts'
