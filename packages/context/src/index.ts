@@ -26,7 +26,7 @@ export {
 } from './request/build-request.ts'
 export { canonicalText, marksText, receiptText } from './request/canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './request/compose-messages.ts'
-export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './request/due-note.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteLimitTokens, noteTokens } from './request/due-note.ts'
 export { type NotesOf, notedFacts } from './request/noted-facts.ts'
 export { systemText } from './request/system-text.ts'
 export { EXCLUDED_RESULT } from './request/tool-results.ts'

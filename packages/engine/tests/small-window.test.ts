@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from '@holdfast/conversation'
-import type { ModelChoice } from '@holdfast/engine'
+import type { FactSource, ModelChoice } from '@holdfast/engine'
 import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { freePrice, type ModelRequest, ProviderError, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { type Tool, toolOf } from '@holdfast/tool'
@@ -27,6 +27,14 @@ function tokensOf({ messages, system, tools }: ModelRequest): number {
   return Math.ceil(JSON.stringify([system, tools, messages]).length / CHARACTERS_PER_TOKEN)
 }
 
+/** The window as it is told, and as its server has it. */
+interface SmallWindow {
+  readonly told: number | null
+  readonly real: number
+  readonly refuse?: (tokens: number) => ProviderError
+  readonly facts?: readonly FactSource[]
+}
+
 interface Small {
   readonly harness: Harness
   readonly requests: readonly ModelRequest[]
@@ -38,7 +46,7 @@ interface Small {
 /** Models of a small window and of a large one; both refuse what is longer than the small one, as their windows say. */
 async function openSmall(
   tools: readonly Tool[],
-  small: { readonly told: number | null; readonly real: number; readonly refuse?: (tokens: number) => ProviderError },
+  small: SmallWindow,
   script: readonly (readonly ScriptLine[])[] = [],
 ): Promise<Small> {
   const requests: ModelRequest[] = []
@@ -60,7 +68,9 @@ async function openSmall(
     },
   })
   const models = [modelOf('small', small.told, small.real), modelOf('large', 200_000, 200_000)]
-  const harness = await openHarness([], tools, null, { ports: { models: () => models } })
+  const harness = await openHarness([], tools, null, {
+    ports: { models: () => models, ...(small.facts && { facts: small.facts }) },
+  })
   let asked = 0
   const of = async <Type extends Entry['type']>(type: Type) =>
     (await harness.log()).filter((entry): entry is EntryOf<Type> => entry.type === type)
@@ -105,7 +115,7 @@ describe('a window that is too small for all tools', () => {
     expect(await of('tools-changed')).toMatchObject([{ leftOut: left }])
     const [notice] = (await of('notice-raised')).filter(({ code }) => code === 'tools-left-out')
     expect(notice?.text).toContain('8192')
-    for (const name of left) expect(notice?.text).toContain(name)
+    expect(notice?.text).toContain(`the first ${names.length}, up to ${names.at(-1)}, are sent`)
     const listed = await harness.engine.listTools(harness.conversationId)
     expect(listed.filter(({ included }) => included).map(({ definition }) => definition.name)).toEqual(names)
   })
@@ -117,6 +127,17 @@ describe('a window that is too small for all tools', () => {
     expect(new Set(requests.map((request) => namesIn(request).join())).size).toBe(1)
     expect(await of('tools-changed')).toHaveLength(1)
     expect((await of('notice-raised')).filter(({ code }) => code === 'tools-left-out')).toHaveLength(1)
+  })
+
+  it('[WIN18] is not filled by what the folder, memories and the canvas say: a first answer and a second one fit', async () => {
+    const long = (about: string): string => `${about}: ${'and this is said of it as well. '.repeat(2_000)}`
+    const sections = ['instructions', 'memories', 'canvas'] as const
+    const facts = sections.map((section) => ({ section, budgetTokens: 8_000, textNow: async () => long(section) }))
+    const { ask, requests, of } = await openSmall(largeTools(41), { told: 8_192, real: 8_192, facts })
+    for (const words of ['Good morning', 'And now?', 'And then?'])
+      expect(await ask(words)).toMatchObject({ outcome: 'completed' })
+    expect((await of('context-noted')).map(({ section }) => section)).toEqual([...sections])
+    expect(Math.max(...requests.map(tokensOf))).toBeLessThan(8_192 - 2_048)
   })
 
   it('[WIN17, WIN8] is learnt in the first request from a server that names it, and answered in the same run', async () => {

@@ -2,7 +2,7 @@ import { definitionTokens, textTokens } from '../size/weight.ts'
 import type { ContextLimits } from './limits.ts'
 
 /** Definitions of tools take at most this share of what a window holds beside the answer and the system text. [WIN17] */
-const TOOLS_SHARE = 0.5
+const TOOLS_SHARE = 0.45
 
 /** The room that a window has for definitions of tools. */
 export interface ToolRoom {

@@ -95,8 +95,9 @@ export function toolsChanged(
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (toolModeOf(state.settings) === 'all-off') return []
   const included = includedTools(toolsByName(ports, conversationId, state), state)
-  const { sent: tools, leftOut: without } = fittingTools(included, state, room)
-  const leftOut = without.map(({ definition }) => definition.name)
+  const fitting = fittingTools(included, state, room)
+  const tools = fitting.sent
+  const leftOut = fitting.leftOut.map(({ definition }) => definition.name)
   const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []
   const instructions = instructionsFor(tools, asked)
   const said =
@@ -118,16 +119,17 @@ export function toolsChanged(
     ...said,
     ...(leftOut.length === 0 ? {} : { leftOut }),
   }
-  return leavesTheSame || room === null ? [changed] : [changed, leftOutNotice(leftOut, room)]
+  return leavesTheSame || room === null ? [changed] : [changed, leftOutNotice(fitting, room)]
 }
 
-/** Says to the person what the model is not told of, or that it is told of all again. [WIN17] */
-function leftOutNotice(leftOut: readonly string[], { windowTokens }: ToolRoom): NewEntry {
+/** Says to the person that the model is not told of all tools, or is told of all again; the Tools tab names them. [WIN17] */
+function leftOutNotice({ sent, leftOut }: FittingTools, { windowTokens }: ToolRoom): NewEntry {
   const about = { type: 'notice-raised', actor: ENGINE, code: TOOLS_LEFT_OUT, severity: 'info' } as const
   if (leftOut.length === 0) return { ...about, text: 'There is room for all tools again.' }
-  const room = `A window of ${windowTokens} tokens has no room for all tools. Not sent`
-  const remedy = 'Choose in the Tools tab which ones are, or give the model a larger window.'
-  return { ...about, text: `${room}: ${leftOut.join(', ')}. ${remedy}` }
+  const last = sent.at(-1)?.definition.name
+  const which = last === undefined ? 'none' : `the first ${sent.length}, up to ${last},`
+  const room = `A window of ${windowTokens} tokens has no room for ${sent.length + leftOut.length} tools: ${which} are sent.`
+  return { ...about, text: `${room} Choose in the Tools tab which ones are, or give the model a larger window.` }
 }
 
 function areSameNames(one: readonly string[], other: readonly string[]): boolean {
