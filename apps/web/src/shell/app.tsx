@@ -55,6 +55,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       </Suspense>
     )
   }
+  if (isSignedOut) return <SignedOut />
   const sidebar =
     route.type === 'settings' ? (
       <Suspense fallback={<nav className="sidebar" />}>
@@ -104,12 +105,10 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
         <NotifyOffer />
-        {!isSignedOut && (
-          <Suspense fallback={null}>
-            <AwayDigest client={client} />
-          </Suspense>
-        )}
-        {isSignedOut ? <SignedOut /> : <Content client={client} account={account} route={route} />}
+        <Suspense fallback={null}>
+          <AwayDigest client={client} />
+        </Suspense>
+        <Content client={client} account={account} route={route} />
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
       <ToastList />
@@ -172,12 +171,17 @@ function Content(props: { readonly client: Client; readonly account: AccountApi;
   }
 }
 
+/** Nothing of what was there is shown any more, its title neither. [UI116] */
 function SignedOut() {
+  const words = say('page.this-browser-is-not-signed')
+  useEffect(() => {
+    document.title = say('header.title', { title: words })
+  }, [words])
   return (
-    <div className="notice-page" data-testid="conn-state" data-state="signed-out">
-      <h2>{say('page.this-browser-is-not-signed')}</h2>
+    <main className="notice-page" data-testid="conn-state" data-state="signed-out">
+      <h2>{words}</h2>
       <p>{say('page.open-the-link-that-the')}</p>
-    </div>
+    </main>
   )
 }
 

@@ -31,6 +31,9 @@ export interface ScheduleActs {
   acknowledge(ids: readonly string[]): Promise<void>
 }
 
+/** So many items are acknowledged by one request. */
+const MOST_AT_ONCE = 500
+
 /** Makes them. */
 export function createScheduleActs({
   ask,
@@ -85,7 +88,8 @@ export function createScheduleActs({
     },
     async acknowledge(ids) {
       const { acknowledgeInbox: route } = routes
-      await ask(route, route.answers[200], { body: { ids: [...ids] } })
+      for (let from = 0; from < ids.length; from += MOST_AT_ONCE)
+        await ask(route, route.answers[200], { body: { ids: ids.slice(from, from + MOST_AT_ONCE) } })
       inbox.load()
     },
   }

@@ -151,6 +151,8 @@ export const InboxItem = z.object({
   id: z.string(),
   conversationId: z.string().nullable(),
   scheduleId: z.string().nullable(),
+  /** Who answers there; null for the usual agent. */
+  agentId: z.string().nullable(),
   title: z.string(),
   at: time,
   /** In words; null where there is nothing to add. */

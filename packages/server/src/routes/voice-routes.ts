@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { NO_VOICE, routes, VOICE_LIMITS } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
@@ -34,10 +34,9 @@ export function bindVoice({ voice, app, ...deps }: VoiceRoutesDeps): void {
   bindRoute({ ...deps, app }, routes.speak, async ({ userId, body: { text, voice: named, speed }, reply }) => {
     const signal = untilGone(reply)
     const { mediaType, content } = await kept().speak(userId, { text, voice: named ?? null, speed: speed ?? 1, signal })
-    await reply
-      .code(200)
-      .headers({ 'cache-control': 'private, no-store', 'content-type': mediaType })
-      .send(Readable.from(content))
+    // Whole before it is answered: what breaks off then is said, and by whom. Nobody plays a part of a sound. [VOICE13]
+    const sound = await buffer(content)
+    await reply.code(200).headers({ 'cache-control': 'private, no-store', 'content-type': mediaType }).send(sound)
     return TAKEN_OVER
   })
   // In a scope of its own: only here is a body of this kind taken as bytes, and a shorter one than elsewhere.
