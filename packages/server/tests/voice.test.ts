@@ -205,6 +205,7 @@ describe('voice', () => {
     expect((await problemOf(await speak('Go on'))).detail).toMatch(/^The audio server sent more than \d+ bytes$/)
     await expect.poll(() => audio.brokenOff()).toBe(1)
     audio.fail('silent')
+    const failures = served.logged.length
     const leaving = new AbortController()
     const body = JSON.stringify({ text: 'Nobody waits' })
     const waiting = post('/voice/speech', { body, type: 'application/json', signal: leaving.signal })
@@ -212,6 +213,8 @@ describe('voice', () => {
     leaving.abort()
     await expect(waiting).rejects.toThrow()
     await expect.poll(() => audio.brokenOff()).toBe(2)
+    // Who went away is no failure.
+    expect(served.logged.slice(failures)).toEqual([])
   })
 
   it('[VOICE4] counts what each person uses by the day, with its cost where there is a price, and lets nobody ask without end', async () => {

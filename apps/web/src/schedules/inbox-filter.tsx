@@ -56,7 +56,7 @@ export function InboxFilter(props: {
         all={say('inbox.all-sources')}
         value={wanted.source}
         counts={count(sourceOf, 'source')}
-        word={(id) => (id === OF_NONE ? say('common.conversations') : named.schedule(id))}
+        word={(id) => (id === OF_NONE ? say('common.conversations') : scheduleWord(id, items))}
         onChosen={(source) => onWanted({ ...wanted, source })}
       />
       <Among
@@ -85,6 +85,11 @@ function sourceOf({ scheduleId }: InboxItem): string {
 
 function agentOf({ agentId }: InboxItem): string {
   return agentId ?? USUAL
+}
+
+/** Its items say what a schedule is called. */
+function scheduleWord(id: string, items: readonly InboxItem[]): string {
+  return items.find(({ scheduleId }) => scheduleId === id)?.title ?? say('schedules.gone-schedule')
 }
 
 function agentWord(id: string, named: Named): string {

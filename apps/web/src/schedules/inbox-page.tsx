@@ -30,7 +30,7 @@ export function InboxPage({ client }: { readonly client: Client }) {
       <div className="settings-head">
         <p className="settings-lead">{say('inbox.lead')}</p>
         {seen.length > 0 && (
-          <button type="button" className="button" onClick={() => void told(client.acknowledge(seen))}>
+          <button type="button" className="button" onClick={() => void told(acknowledgeAll(client, seen))}>
             {say(shown.length === items.length ? 'inbox.all-seen' : 'inbox.these-seen')}
           </button>
         )}
@@ -62,4 +62,11 @@ export function InboxPage({ client }: { readonly client: Client }) {
       )}
     </section>
   )
+}
+
+/** So many are acknowledged by one request. */
+const AT_ONCE = 500
+
+async function acknowledgeAll(client: Client, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += AT_ONCE) await client.acknowledge(ids.slice(from, from + AT_ONCE))
 }

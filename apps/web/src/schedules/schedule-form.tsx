@@ -1,6 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { SCHEDULE_LIMITS, type ScheduleRow } from '@holdfast/protocol'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { say } from '../shared/language/say.ts'
 import { isTimed } from './built-rule.ts'
 import { differencesOf } from './draft-conflict.ts'
@@ -109,10 +109,15 @@ function focusLacking(form: HTMLFormElement | null): void {
 function Conflict({ client, draft }: PartProps) {
   const named = useNamed(client)
   const { theirs, mine, takeTheirs, saveMine, isBusy } = draft
+  const place = useRef<HTMLElement>(null)
+  const isShown = theirs !== null
+  useEffect(() => {
+    if (isShown) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   if (theirs === null) return null
   const differences = differencesOf({ mine, theirs }, named)
   return (
-    <section className="schedule-wide schedule-conflict" role="alert" data-testid="schedule-conflict">
+    <section ref={place} className="schedule-wide schedule-conflict" role="alert" data-testid="schedule-conflict">
       <p>{say(differences.length === 0 ? 'schedules.same-elsewhere' : 'schedules.changed-elsewhere')}</p>
       {differences.length > 0 && (
         <table>

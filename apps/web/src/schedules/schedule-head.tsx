@@ -21,7 +21,9 @@ export function ScheduleHead({ client, row }: { readonly client: Client; readonl
       <span className="meta schedule-asks" dir="auto">
         {first?.text}
       </span>
-      {agentId !== undefined && <span className="meta">{say('schedules.by', { name: named.agent(agentId) })}</span>}
+      {agentId !== undefined && (
+        <span className="meta">{say('schedules.answered-by', { name: named.agent(agentId) })}</span>
+      )}
       {unattended === 'full' && <span className="meta">{say('schedules.means-full')}</span>}
       <span className="meta">{nextWord(row)}</span>
       {last && (
@@ -47,6 +49,7 @@ function OpenRuns({ client, row: { id, name, openRuns } }: { readonly client: Cl
       <span role="status">{say('schedules.under-way', { count: openRuns.length })}</span>
       {openRuns.map(({ conversationId, plannedAt }) => (
         <a
+          className="link-button"
           key={`${conversationId} ${plannedAt}`}
           href={pathOf({ type: 'conversation', conversationId })}
           onClick={(event) => {

@@ -26,6 +26,7 @@ import { ConversationView } from './workspace.tsx'
 const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx')).AwayDigest)
 const SettingsNav = later(async () => (await import('../settings/settings-page.tsx')).SettingsNav)
 const SettingsPage = later(async () => (await import('../settings/settings-page.tsx')).SettingsPage)
+const SignedOut = later(async () => (await import('../account/signed-out.tsx')).SignedOut)
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 
 /** The page. */
@@ -48,14 +49,13 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
   useShortcuts(press)
 
-  if (entrance !== null) {
+  if (isSignedOut) {
     return (
       <Suspense fallback={null}>
-        <Entrance account={account} state={entrance} />
+        {entrance === null ? <SignedOut /> : <Entrance account={account} state={entrance} />}
       </Suspense>
     )
   }
-  if (isSignedOut) return <SignedOut />
   const sidebar =
     route.type === 'settings' ? (
       <Suspense fallback={<nav className="sidebar" />}>
@@ -169,20 +169,6 @@ function Content(props: { readonly client: Client; readonly account: AccountApi;
         </div>
       )
   }
-}
-
-/** Nothing of what was there is shown any more, its title neither. [UI116] */
-function SignedOut() {
-  const words = say('page.this-browser-is-not-signed')
-  useEffect(() => {
-    document.title = say('header.title', { title: words })
-  }, [words])
-  return (
-    <main className="notice-page" data-testid="conn-state" data-state="signed-out">
-      <h2>{words}</h2>
-      <p>{say('page.open-the-link-that-the')}</p>
-    </main>
-  )
 }
 
 /** The start page becomes the conversation that changed last, or a new one when there is none. */

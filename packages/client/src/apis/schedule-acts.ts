@@ -27,12 +27,9 @@ export interface ScheduleActs {
   occurrences(id: string): Promise<readonly OccurrenceRow[]>
   /** When a rule that is not kept yet would run. */
   tryScheduleRule(wanted: z.input<(typeof routes)['tryScheduleRule']['body']>): Promise<readonly number[]>
-  /** Says that these were seen. */
+  /** Says that these were seen, 500 at most. */
   acknowledge(ids: readonly string[]): Promise<void>
 }
-
-/** So many items are acknowledged by one request. */
-const MOST_AT_ONCE = 500
 
 /** Makes them. */
 export function createScheduleActs({
@@ -88,8 +85,7 @@ export function createScheduleActs({
     },
     async acknowledge(ids) {
       const { acknowledgeInbox: route } = routes
-      for (let from = 0; from < ids.length; from += MOST_AT_ONCE)
-        await ask(route, route.answers[200], { body: { ids: ids.slice(from, from + MOST_AT_ONCE) } })
+      await ask(route, route.answers[200], { body: { ids: [...ids] } })
       inbox.load()
     },
   }

@@ -15,7 +15,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.after': 'بعد كل تشغيل من {name}',
   'schedules.after-answer': 'عند الرد هنا، مرة واحدة: {name}',
   'schedules.waits': 'ينتظر ذلك',
-  'schedules.by': 'من {name}',
+  'schedules.answered-by': 'الوكيل: {name}',
   'schedules.under-way': 'جارٍ الآن: {count, number}',
   'schedules.stop': 'إيقاف',
   'schedules.stop-name': 'إيقاف ما يجري من {name}',

@@ -15,7 +15,7 @@ export const schedules: Translation<typeof english> = {
   'schedules.after': 'Nach jedem Lauf von {name}',
   'schedules.after-answer': 'Wenn dies beantwortet ist, einmal: {name}',
   'schedules.waits': 'Wartet darauf',
-  'schedules.by': 'Von {name}',
+  'schedules.answered-by': 'Agent: {name}',
   'schedules.under-way': 'Im Gang: {count, number}',
   'schedules.stop': 'Stopp',
   'schedules.stop-name': 'Stoppen, was von {name} läuft',

@@ -12,7 +12,7 @@ export const schedules = {
   'schedules.after': 'After each run of {name}',
   'schedules.after-answer': 'When this is answered, once: {name}',
   'schedules.waits': 'Waits for it',
-  'schedules.by': 'By {name}',
+  'schedules.answered-by': 'Agent: {name}',
   'schedules.under-way': 'Under way: {count, number}',
   'schedules.stop': 'Stop',
   'schedules.stop-name': 'Stop what runs of {name}',

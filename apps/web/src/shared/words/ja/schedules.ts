@@ -15,7 +15,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.after': '{name} の実行のたびにその後',
   'schedules.after-answer': '一度だけ、これに返事があったとき: {name}',
   'schedules.waits': 'それを待っています',
-  'schedules.by': '担当: {name}',
+  'schedules.answered-by': 'エージェント: {name}',
   'schedules.under-way': '実行中: {count, number}',
   'schedules.stop': '停止',
   'schedules.stop-name': '{name} の実行を停止',
