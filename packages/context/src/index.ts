@@ -26,7 +26,7 @@ export {
 } from './request/build-request.ts'
 export { canonicalText, marksText, receiptText } from './request/canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './request/compose-messages.ts'
-export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './request/due-note.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteLimitTokens, noteTokens } from './request/due-note.ts'
 export { type NotesOf, notedFacts } from './request/noted-facts.ts'
 export { systemText } from './request/system-text.ts'
 export { EXCLUDED_RESULT } from './request/tool-results.ts'
@@ -121,4 +121,5 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './window/summary-request.ts'
+export { fittingToolCount, type ToolRoom, toolRoom } from './window/tool-room.ts'
 export { carriedByCheckpoint, createWindowReader, type WindowRead, type WindowReader } from './window/window-reader.ts'

@@ -57,6 +57,20 @@ export function sendsTheSame(from: ToolMode, to: ToolMode): boolean {
   return (isAll(from) && isAll(to)) || (to === 'manual' && from !== 'all-off')
 }
 
+/** The tools that requests would carry in this mode, had the window room for them. [WIN17] */
+export function withoutRoom({ mode, tools }: Pick<ToolsAnswer, 'mode' | 'tools'>): readonly ToolRow[] {
+  switch (mode) {
+    case 'cached':
+    case 'all-on':
+      return tools.filter(({ included }) => !included)
+    case 'auto':
+      return tools.filter(({ included, deferred }) => !included && !deferred)
+    case 'manual':
+    case 'all-off':
+      return []
+  }
+}
+
 /** The sum of what definitions take. */
 export function tokensOf(tools: readonly ToolRow[]): number {
   return tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0)

@@ -15,7 +15,7 @@ import { askedOfTool, toolWords } from '../shared/rule-words.ts'
 import { calibratedTools, sumOf } from './calibrated-tools.ts'
 import { leaveForSignIn } from './server-sign-in.ts'
 import { type SourceActs, SourcePart } from './source-part.tsx'
-import { MODES, sendsTheSame, tokensOf, toolGroups } from './tool-groups.ts'
+import { MODES, sendsTheSame, tokensOf, toolGroups, withoutRoom } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
 const LOOK_MS = 2_000
@@ -77,6 +77,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const included = calibrated.tools.filter((tool) => tool.included)
   const keptTokens = mode === 'all-off' && sent !== null ? sumOf(sent) : 0
   const sentTokens = keptTokens > 0 ? keptTokens : tokensOf(included)
+  const noRoomCount = withoutRoom(answer).length
   const acts: SourceActs = {
     restart: (server) => attempt(() => tools.restart(server)),
     signIn: (server) => attempt(async () => leaveForSignIn(await tools.beginSignIn(server))),
@@ -123,6 +124,11 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
             else choose(nameOf(next), { mode: next, ...first })
           }}
         />
+        {noRoomCount > 0 && (
+          <p className="meta" data-testid="no-room">
+            {say('tool-panel.no-room', { count: noRoomCount })}
+          </p>
+        )}
         {keptTokens > 0 && (
           <p className="meta" data-testid="kept-definitions">
             {say('tool-panel.definitions-stay', { count: keptTokens, tokens: shortCount(keptTokens) })}

@@ -12,13 +12,28 @@ export const NOTE_LIMIT_TOKENS = 1_500
 /** The most tokens of what is long by its nature: a repository map, and the instructions of a folder. [MAP1, WS15] */
 const LONG_NOTE_LIMIT_TOKENS = 8_000
 
+/** Shares of what a window holds beside the answer that one note takes at most, and one that is long by its nature. [WIN18] */
+const NOTE_SHARE = 0.1
+const LONG_NOTE_SHARE = 0.15
+
 /** A section as it is now. */
 export interface Fact {
   readonly section: Note['section']
   /** Null when there is nothing to say of it. */
   readonly text: string | null
-  /** The most tokens that it may take; above `NOTE_LIMIT_TOKENS`, or what a long one may take, that limit holds. */
+  /** The most tokens that it may take; above what `noteLimitTokens` says, that holds. */
   readonly budgetTokens: number
+}
+
+/** The most tokens that a note of a section takes in a window; null for a window that nobody knows. [REQ6, WIN18] */
+export function noteLimitTokens(
+  section: Note['section'],
+  limits: { readonly windowTokens: number; readonly reservedOutputTokens: number } | null,
+): number {
+  const most = isLongNote(section) ? LONG_NOTE_LIMIT_TOKENS : NOTE_LIMIT_TOKENS
+  if (limits === null) return most
+  const share = isLongNote(section) ? LONG_NOTE_SHARE : NOTE_SHARE
+  return Math.min(most, Math.floor((limits.windowTokens - limits.reservedOutputTokens) * share))
 }
 
 /** What the model is told of a section of which nothing is left to say. */
@@ -29,15 +44,16 @@ const NOTHING_LEFT = 'What was noted here before no longer holds; there is nothi
  * anything and there is nothing to say. [REQ6]
  *
  * @param noted - the newest note of the section that is still sent.
+ * @param limitTokens - `noteLimitTokens` of the section.
+ * @param ratio - weight of a token before anything is measured: by what is learnt of it, each turn would cut elsewhere.
  */
 export function dueNote(
   { section, text, budgetTokens }: Fact,
-  { noted, ratio }: { readonly noted: Note | null; readonly ratio: number },
+  { noted, limitTokens, ratio }: { readonly noted: Note | null; readonly limitTokens: number; readonly ratio: number },
 ): string | null {
   if (text === null) return noted === null || noted.text === NOTHING_LEFT ? null : NOTHING_LEFT
   const tokensOf = (words: string): number =>
     toTokens({ weight: textWeight(noteText(section, words)), mediaTokens: 0 }, ratio)
-  const limitTokens = isLongNote(section) ? LONG_NOTE_LIMIT_TOKENS : NOTE_LIMIT_TOKENS
   const due = within(text, Math.min(budgetTokens, limitTokens), tokensOf)
   return due === noted?.text ? null : due
 }

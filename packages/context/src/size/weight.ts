@@ -34,12 +34,15 @@ export function textTokens(text: string, ratio: number): number {
   return toTokens({ weight: textWeight(text), mediaTokens: 0 }, ratio)
 }
 
+/** Definitions stay the same objects from turn to turn. */
+const weightsOfDefinitions = new WeakMap<ModelRequest['tools'][number], number>()
+
 /** Tokens that the definition of a tool takes of a request, estimated. */
-export function definitionTokens(
-  { name, description, parameters }: ModelRequest['tools'][number],
-  ratio: number,
-): number {
-  return Math.ceil(textWeight(JSON.stringify({ name, description, parameters })) / ratio)
+export function definitionTokens(definition: ModelRequest['tools'][number], ratio: number): number {
+  const { name, description, parameters } = definition
+  const weight = weightsOfDefinitions.get(definition) ?? textWeight(JSON.stringify({ name, description, parameters }))
+  weightsOfDefinitions.set(definition, weight)
+  return Math.ceil(weight / ratio)
 }
 
 /** The size of one message. */

@@ -137,4 +137,6 @@ export const ToolsChanged = entryOf('tools-changed', {
   ),
   /** What sources of these tools say about their use, as it is sent; data of strangers. [REQ7] */
   instructions: z.array(z.object({ source: z.string(), text: z.string() })).exactOptional(),
+  /** Names of tools that the window of the model has no room for; absent for none. [WIN17] */
+  leftOut: z.array(z.string()).exactOptional(),
 })

@@ -64,7 +64,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 14,
+  version: 15,
   initial: {
     ownerId: null,
     depth: 0,

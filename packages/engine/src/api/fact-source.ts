@@ -7,7 +7,7 @@ import type { EntryOf, Overview } from '@holdfast/conversation'
 export interface FactSource {
   /** What it is about; one source for each section. */
   readonly section: EntryOf<'context-noted'>['section']
-  /** The most tokens that its note takes; what is longer loses its middle. Above 1,500, or 8,000 for a map and instructions, that limit holds. [REQ6, MAP1] */
+  /** The most tokens that its note takes; what is longer loses its middle. Above 1,500, or 8,000 for a map and instructions, or the share of a small window, that holds. [REQ6, MAP1, WIN18] */
   readonly budgetTokens: number
   /** Whether what it says is for the agent alone that answers then: another one is never sent it. [AGENT4] */
   readonly isPerAgent?: boolean

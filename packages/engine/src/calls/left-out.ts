@@ -14,13 +14,15 @@ export interface Choice {
 
 /**
  * Says why a call of a tool that there is does not run: the mode or the conversation leaves the tool out. Whoever
- * knows a name has not been given the tool by it. Null for a tool that requests carry, and for a name that no tool
- * has. [TOOL10]
+ * knows a name has not been given the tool by it. What there was no room for is what the log says of the request, for
+ * the model may be another by now. Null for a tool that requests carry, and for a name that no tool has. [TOOL10, WIN17]
  */
 export function whyLeftOut(choice: Choice): (name: string) => string | null {
   const { ports, conversationId, state, tools } = choice
   const included = new Set(includedTools(tools, state).map(({ definition }) => definition.name))
+  const withoutRoom = new Set(state.toolDefinitions?.leftOut)
   return (name) => {
+    if (withoutRoom.has(name)) return `${noSuch(name)}: its model has no room for it. ${byThePerson('choose it')}`
     if (included.has(name)) return null
     if (tools.has(name)) return inWords(name, state)
     const off = ports.toolsOf(toolsQuery(conversationId, state)).find(({ definition }) => definition.name === name)

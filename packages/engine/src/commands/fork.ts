@@ -76,8 +76,8 @@ async function forkedLog({ ports, log, state }: Source, forking: ForkConversatio
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
   if (tools) {
-    const { hash, definitions, instructions } = tools
-    const said = instructions === undefined ? {} : { instructions }
+    const { hash, definitions, instructions, leftOut } = tools
+    const said = { ...(instructions && { instructions }), ...(leftOut && { leftOut }) }
     beginning.push({ type: 'tools-changed', actor: ENGINE, commandId, hash, definitions, ...said })
   }
   const carried = carryPath({ entries, facts, firstSeq: beginning.length + 1 })

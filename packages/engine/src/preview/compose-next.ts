@@ -8,6 +8,7 @@ import { dueFacts } from '../request/due-facts.ts'
 import type { Gathered } from '../request/gather.ts'
 import { type HypotheticalLog, hypotheticalLog } from '../request/hypothetical-log.ts'
 import { composeForRoom } from '../request/room/move-window.ts'
+import { roomOfTools } from '../request/room-of-tools.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
 
 /** So long the sources of facts may take, in milliseconds. */
@@ -31,10 +32,14 @@ export async function composeNext(
 ): Promise<TurnRequest | null> {
   const { store, clock } = ports
   const at = { store, now: clock.now() }
-  const { state }: HypotheticalLog = hypotheticalLog(at, log, changes)
+  const changed: HypotheticalLog = hypotheticalLog(at, log, changes)
+  const { state } = changed
   const model = modelOf(ports.models(), state)
   if (model.type === 'missing') return null
-  const tools = toolsChanged(ports, log.conversationId, state)
+  const tools = toolsChanged(ports, log.conversationId, {
+    state,
+    room: roomOfTools(ports, changed.log.requestState(), state),
+  })
   const after = hypotheticalLog(at, log, [...changes, ...tools, ...said])
   const notes = (gathered: Gathered) => notesFor(ports, gathered)
   return composeForRoom(after, { ports, model: model.choice }, { now: clock.now(), of: notes })

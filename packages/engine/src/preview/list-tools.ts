@@ -6,10 +6,11 @@ import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { judgeCall } from '../calls/judge-call.ts'
 import { alwaysRulesOf } from '../chosen/always-rules.ts'
 import { modelOf } from '../chosen/chosen-model.ts'
-import { includedTools, toolsByName, toolsQuery } from '../chosen/conversation-tools.ts'
+import { fittingTools, includedTools, toolsByName, toolsQuery } from '../chosen/conversation-tools.ts'
 import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { hypotheticalLog } from '../request/hypothetical-log.ts'
+import { roomOfTools } from '../request/room-of-tools.ts'
 
 /** The tools of a conversation as they are now, whether they may be called, and what they did in it. [TOOL8] */
 export async function listTools(ports: EnginePorts, log: LiveLog): Promise<readonly ConversationTool[]> {
@@ -32,7 +33,11 @@ async function toolsOf(
   const tools = toolsByName(ports, log.conversationId, state)
   const alwaysRules = await alwaysRulesOf(ports.records, toolsQuery(log.conversationId, state).ownerId)
   const judging = { ports, state, tools, alwaysRules, unattended: false, schedule: null }
-  const included = new Set(includedTools(tools, state).map(({ definition }) => definition.name))
+  const included = new Set(
+    fittingTools(includedTools(tools, state), state, roomOfTools(ports, log.requestState(), state)).sent.map(
+      ({ definition }) => definition.name,
+    ),
+  )
   const chosen = modelOf(ports.models(), state)
   const model = chosen.type === 'found' ? chosen.choice : null
   const named = { providerId: model?.port.providerId ?? '', modelId: model?.modelId ?? '' }

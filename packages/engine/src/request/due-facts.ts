@@ -1,4 +1,4 @@
-import { dueNote, headOfPath, notedFacts, noteTokens } from '@holdfast/context'
+import { dueNote, headOfPath, notedFacts, noteLimitTokens, noteTokens, ratioOf, tokenRatios } from '@holdfast/context'
 import { DEFAULT_AGENT_ID, type Entry, type NewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
 import { ENGINE } from '../log/engine-actor.ts'
@@ -9,7 +9,7 @@ import type { Gathered } from './gather.ts'
  * tells them at its end and all before it stays as it was sent. [REQ5, REQ6]
  */
 export async function dueFacts(asked: {
-  readonly ports: Pick<EnginePorts, 'facts' | 'clock'>
+  readonly ports: Pick<EnginePorts, 'facts' | 'clock' | 'estimator'>
   readonly at: Gathered
   readonly stepCount: number
   readonly signal: AbortSignal
@@ -21,12 +21,15 @@ export async function dueFacts(asked: {
   const question = newestWords(path.entries)
   const tokensOf = (text: string): number => noteTokens(text, at.ratio)
   const now = ports.clock.now()
+  const named = { providerId: at.model.port.providerId, modelId: at.model.modelId }
+  const ratio = ratioOf(tokenRatios.initial, named, ports.estimator)
   // One source does not wait for another: they are asked at once and told in their order.
   const due = await Promise.all(
     (ports.facts ?? []).map(async ({ section, budgetTokens, isPerAgent, textNow }): Promise<NewEntry[]> => {
       const noted = told.get(section) ?? null
       const text = await textNow({ conversationId, state, now, stepCount, noted, question, tokensOf, signal })
-      const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
+      const limitTokens = noteLimitTokens(section, at.limits)
+      const note = dueNote({ section, text, budgetTokens }, { noted, limitTokens, ratio })
       if (note === null) return []
       const only = isPerAgent ? { agentId: agentId ?? DEFAULT_AGENT_ID } : {}
       return [{ type: 'context-noted', actor: ENGINE, section, text: note, ...only }]

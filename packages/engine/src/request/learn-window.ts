@@ -4,9 +4,10 @@ import {
   irreducibleTokens,
   type LearntWindow,
   WINDOW_LEARNT,
+  windowBudget,
   windowThatCounts,
 } from '@holdfast/context'
-import type { NewEntry } from '@holdfast/conversation'
+import { type NewEntry, toolModeOf } from '@holdfast/conversation'
 import type { ProviderError } from '@holdfast/provider'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { ENGINE } from '../log/engine-actor.ts'
@@ -35,9 +36,17 @@ export function learntWindow(at: TurnRequest, error: ProviderError | null): Lear
   if (named !== null)
     return known === null || named < known ? { windowTokens: named, insteadOfTokens, source: 'named' } : null
   if (known !== null && learnt?.source !== 'halved') return null
-  const least = Math.ceil(irreducibleTokens(roomSource(at)) / (1 - FREE_SHARE))
+  const least = Math.ceil(leastTokens(at) / (1 - FREE_SHARE))
   const halved = Math.max(LEAST_WINDOW_TOKENS, least, Math.floor(tokens.usedTokens / 2))
   return known === null || halved < known ? { windowTokens: halved, insteadOfTokens, source: 'halved' } : null
+}
+
+/** What cannot be left out: tools can, but where a person has chosen them, or has turned them off. [WIN17] */
+function leastTokens(at: TurnRequest): number {
+  const source = roomSource(at)
+  const mode = toolModeOf(at.composedFrom.settings)
+  const stays = mode === 'manual' || mode === 'all-off'
+  return irreducibleTokens(source) - (stays ? 0 : windowBudget(source).toolTokens)
 }
 
 /** Says it, for people and for later requests. [RUN13] */

@@ -7,6 +7,7 @@ import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { windowChanged } from './learn-window.ts'
 import { answerLimits } from './model-settings.ts'
+import { roomOfTools } from './room-of-tools.ts'
 
 /**
  * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
@@ -25,7 +26,10 @@ export async function prepareStep(
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
     // By the log as it is at this place: what a person changed just before holds.
-    const definitions = toolsChanged(ports, log.conversationId, state)
+    const definitions = toolsChanged(ports, log.conversationId, {
+      state,
+      room: roomOfTools(ports, log.requestState(), state),
+    })
     const window = windowChanged(log.requestState(), { runId, model })
     return [...definitions, ...window, ...sent, ...lessThanSet(ports, { state, run, facts: model.facts })]
   })

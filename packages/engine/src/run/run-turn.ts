@@ -10,6 +10,7 @@ import { ENGINE } from '../log/engine-actor.ts'
 import { whyNotSent } from '../request/may-send.ts'
 import { prepareStep } from '../request/prepare-step.ts'
 import { fittingRequest } from '../request/room/make-room.ts'
+import { roomOfTools } from '../request/room-of-tools.ts'
 import { startStep } from '../request/start-step.ts'
 import { takeStep } from '../request/take-step.ts'
 import { finishStep } from './finish-step.ts'
@@ -67,7 +68,7 @@ async function begin({ ports, log, runId, epoch }: RunAtWork): Promise<void> {
     return [
       { type: 'run-started', actor: ENGINE, runId, purpose: 'turn', ...unattended },
       { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] },
-      ...toolsChanged(ports, log.conversationId, state),
+      ...toolsChanged(ports, log.conversationId, { state, room: roomOfTools(ports, log.requestState(), state) }),
     ]
   })
 }

@@ -221,6 +221,8 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.deny': 'رفض',
   'tool-panel.included-of':
     '{included, number} من {all, number} · {count, plural, zero {{tokens} رمز} one {{tokens} رمز} two {{tokens} رمز} few {{tokens} رموز} many {{tokens} رمزًا} other {{tokens} رمز}}',
+  'tool-panel.no-room':
+    '{count, plural, zero {لا أدوات} one {أداة واحدة} two {أداتان} few {# أدوات} many {# أداة} other {# أداة}} لا تُرسل: نافذة هذا النموذج لا تتسع لها. اختر اليدوي لتحدد ما يُرسل، أو أعطِ النموذج نافذة أكبر.',
   'tool-panel.no-servers': 'لا خوادم MCP. أضف واحدًا في الطرفية: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} يعمل هنا',
   'tool-panel.source-off': '{source} متوقف هنا',

@@ -255,6 +255,8 @@ export const tools: Translation<typeof english> = {
   'tool-panel.deny': 'abgelehnt',
   'tool-panel.included-of':
     '{included, number} von {all, number} · {count, plural, one {{tokens} Token} other {{tokens} Tokens}}',
+  'tool-panel.no-room':
+    '{count, plural, one {Ein Werkzeug wird} other {# Werkzeuge werden}} nicht gesendet: Das Fenster dieses Modells hat keinen Platz dafür. Wählen Sie manuell, um zu sagen, welche gesendet werden, oder geben Sie dem Modell ein größeres Fenster.',
   'tool-panel.no-servers': 'Keine MCP-Server. Fügen Sie im Terminal einen hinzu: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} hier an',
   'tool-panel.source-off': '{source} hier aus',

@@ -251,6 +251,8 @@ export const tools = {
   'tool-panel.deny': 'deny',
   'tool-panel.included-of':
     '{included, number} of {all, number} · {count, plural, one {{tokens} token} other {{tokens} tokens}}',
+  'tool-panel.no-room':
+    '{count, plural, one {A tool is} other {# tools are}} not sent: the window of this model has no room for {count, plural, one {it} other {them}}. Choose manual to say which are sent, or give the model a larger window.',
   'tool-panel.no-servers': 'No MCP servers. Add one in the terminal: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} on here',
   'tool-panel.source-off': '{source} off here',

@@ -213,6 +213,8 @@ export const tools: DraftTranslation<typeof english> = {
   'tool-panel.ask': '確認',
   'tool-panel.deny': '拒否',
   'tool-panel.included-of': '{all, number} 中 {included, number} · {count, plural, other {{tokens} トークン}}',
+  'tool-panel.no-room':
+    '{count, plural, other {# 個のツール}}は送られません。このモデルのウィンドウに入りきらないためです。手動にして送るツールを選ぶか、モデルのウィンドウを大きくしてください。',
   'tool-panel.no-servers': 'MCP サーバーはありません。端末で追加してください: <code>holdfast mcp add</code>',
   'tool-panel.source-on': '{source} をここでオンにしました',
   'tool-panel.source-off': '{source} をここでオフにしました',
