@@ -32,8 +32,13 @@ async function setUp(byItself: boolean): Promise<void> {
     revision: 0,
     usual: { aloud: 'server', byItself, dictation: 'off', voice: null, speed: 1 },
     server: {
-      ...{ baseUrl: audio.baseUrl, apiKey: KEY, speechModel: 'tts-1', voice: 'alloy', transcriptionModel: null },
-      ...{ usdPerMillionCharacters: null, usdPerMinute: null },
+      baseUrl: audio.baseUrl,
+      apiKey: KEY,
+      speechModel: 'tts-1',
+      voice: 'alloy',
+      transcriptionModel: null,
+      usdPerMillionCharacters: null,
+      usdPerMinute: null,
     },
   })
 }

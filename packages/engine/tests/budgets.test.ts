@@ -98,8 +98,14 @@ describe('the budget of a schedule', () => {
     const schedule = { scheduleId: 'schedule_1', plannedAt: 1_000, unattended: 'deny' as const, rules: [], budget }
     const content = [{ type: 'text' as const, text: LONG }]
     await harness.engine.admitOccurrence({
-      ...{ commandId: 'occurrence-1', actor, conversationId: harness.conversationId, inputId: 'input_of_schedule' },
-      ...{ content, schedule, begins: null, records: [] },
+      commandId: 'occurrence-1',
+      actor,
+      conversationId: harness.conversationId,
+      inputId: 'input_of_schedule',
+      content,
+      schedule,
+      begins: null,
+      records: [],
     })
     await harness.until('run-finished', 1)
     expect(harness.metered.requests).toHaveLength(0)

@@ -5,7 +5,6 @@ import { AccountMenu } from '../account/account-menu.tsx'
 import { isDemo, modelInUse } from '../composer/context/model-choice.ts'
 import { SettingsHeading } from '../settings/settings-heading.tsx'
 import { navigate, type Route, useDock, useRoute } from '../shared/address.ts'
-import { useAsked } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
@@ -27,7 +26,6 @@ const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx
 const SettingsNav = later(async () => (await import('../settings/settings-page.tsx')).SettingsNav)
 const SettingsPage = later(async () => (await import('../settings/settings-page.tsx')).SettingsPage)
 const SignedOut = later(async () => (await import('../account/signed-out.tsx')).SignedOut)
-const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
 
 /** The page. */
 export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
@@ -37,9 +35,6 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
   const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
-  // Where the state of accounts cannot be read, the page says what it says without accounts.
-  const [{ value: signIn }] = useAsked(isSignedOut ? account.readState : null)
-  const entrance = isSignedOut && signIn?.mode === 'accounts' ? signIn : null
   const dock = useDock()
   const [hasPalette, setPalette] = useState(false)
   const currentId = route.type === 'conversation' ? route.conversationId : null
@@ -52,7 +47,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   if (isSignedOut) {
     return (
       <Suspense fallback={null}>
-        {entrance === null ? <SignedOut /> : <Entrance account={account} state={entrance} />}
+        <SignedOut account={account} />
       </Suspense>
     )
   }

@@ -224,8 +224,8 @@ function allowedOf({ jitter, unattended, allow, missed, overlap, target }: Omit<
 
 /** A tool, and behind a space what it may be given. */
 function allowanceOf(text: string): { readonly tool: string; readonly pattern?: string } {
-  const [, tool = text, pattern] = /^(\S+)\s+(.+)$/s.exec(text.trim()) ?? []
-  return pattern === undefined ? { tool: tool.trim() } : { tool, pattern }
+  const [tool = '', ...pattern] = text.trim().split(' ')
+  return pattern.length === 0 ? { tool } : { tool, pattern: pattern.join(' ').trim() }
 }
 
 type Wanted = { readonly [Key in 'runUsd' | 'dayUsd' | 'monthUsd']?: number | 'none' | undefined }
