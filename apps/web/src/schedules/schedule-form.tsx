@@ -112,7 +112,7 @@ function Conflict({ client, draft }: PartProps) {
   const place = useRef<HTMLElement>(null)
   const isShown = theirs !== null
   useEffect(() => {
-    if (isShown) place.current?.scrollIntoView({ block: 'nearest' })
+    if (isShown) place.current?.scrollIntoView({ block: 'center' })
   }, [isShown])
   if (theirs === null) return null
   const differences = differencesOf({ mine, theirs }, named)
