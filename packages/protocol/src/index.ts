@@ -52,6 +52,7 @@ export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
 export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
 export { inputWords } from './parts/input-words.ts'
+export { namedFields } from './parts/named-fields.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,
