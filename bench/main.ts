@@ -28,6 +28,7 @@ import { readings } from './server/readings.ts'
 import { remote } from './server/remote.ts'
 import { restart } from './server/restart.ts'
 import { turn } from './server/turn.ts'
+import { upgrade } from './server/upgrade.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
@@ -57,6 +58,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   terminal,
   proxy,
   gateway,
+  upgrade,
   relay,
   firstDelta,
   concurrency,
