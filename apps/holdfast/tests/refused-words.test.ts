@@ -37,3 +37,21 @@ test('[CLI24] minutes that are no number are refused before a schedule is made',
     '--jitter is a whole number of minutes, such as 10, not "abc". (E_USAGE)\n',
   ])
 })
+
+test('[CLI40] what a schedule may be told is refused by the name of its option before anything is reached', async () => {
+  const edit = ['schedule', 'edit', 'Bells']
+  expect(await refusalOf(...edit, '--day-budget', '0')).toEqual([
+    2,
+    '--day-budget 0 is no budget: give US dollars, such as 0.50, or none. (E_USAGE)\n',
+  ])
+  const add = ['schedule', 'add', 'Look', '--cron', '0 9 * * *']
+  expect((await refusalOf(...add, '--month-budget', 'x'))[1]).toContain('--month-budget x is no budget')
+  for (const [flag, wrong] of [
+    ['--unattended', 'allow'],
+    ['--missed', 'some'],
+    ['--overlap', 'both'],
+  ] as const)
+    expect((await refusalOf(...add, flag, wrong))[1]).toMatch(
+      new RegExp(`${flag}.*${wrong}.*(?:Allowed choices|one of)`, 'is'),
+    )
+})

@@ -21,11 +21,11 @@ it.each([
     { type: 'rrule', text: 'FREQ=WEEKLY;BYDAY=TU,TH;BYHOUR=7;BYMINUTE=0' },
   ],
   [
-    { ...usual, kind: 'monthly', time: '07:00', monthDay: 31 },
+    { ...usual, kind: 'monthly', time: '07:00', monthDay: '31' },
     { type: 'rrule', text: 'FREQ=MONTHLY;BYMONTHDAY=31;BYHOUR=7;BYMINUTE=0' },
   ],
   [
-    { ...usual, kind: 'monthly', time: '07:00', monthDay: 30, short: 'last-day' },
+    { ...usual, kind: 'monthly', time: '07:00', monthDay: '30', short: 'last-day' },
     { type: 'rrule', text: 'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1;BYHOUR=7;BYMINUTE=0' },
   ],
   [
@@ -46,4 +46,5 @@ it('[UI99] builds nothing while something lacks', () => {
   expect(ruleOf({ ...usual, kind: 'weekly', weekdays: [] })).toBeNull()
   expect(ruleOf({ ...usual, kind: 'raw', raw: ' ' })).toBeNull()
   expect(ruleOf({ ...usual, kind: 'once', at: '' })).toBeNull()
+  for (const monthDay of ['32', '0', '', '1.5', 'x']) expect(ruleOf({ ...usual, kind: 'monthly', monthDay })).toBeNull()
 })

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +7,11 @@ import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { openPage, say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
+import { ROOT } from './support/root.ts'
+import { shots } from './support/shots.ts'
 
 /** A line that breaks; and a tab that wrote before it heard of another tab's words, which it reads then. [SYNC6] */
-const scene = liveScene({ forgiven: /ERR_FAILED|status of 409/ })
+const scene = liveScene({ forgiven: /ERR_FAILED|status of 40[19]|WebSocket/ })
 
 const others: Server[] = []
 
@@ -80,6 +83,28 @@ test('[SEC19] a reload, another tab, a link in both and another start of the ser
     await say(tab, 'And again')
     await untilTurn(tab, 'completed')
   }
+})
+
+test('[UI116] a page whose token was rotated shows nothing of what it showed, and neither does its tab', async () => {
+  const page = await scene.enter()
+  await say(page, 'Tell me of the secret garden')
+  await untilTurn(page, 'completed')
+  await expect.poll(() => page.title()).toMatch(/garden|demo/i)
+  const shown = await page.locator('body').innerText()
+  expect(shown).toContain('secret garden')
+  const args = [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), 'token', 'rotate', '--data-dir', scene.dataDir]
+  const code = await new Promise<number | null>((resolve) => {
+    const child = execFile(process.execPath, args, { timeout: 60_000 }, () => resolve(child.exitCode))
+  })
+  expect(code).toBe(0)
+  await page.locator('main[data-testid=conn-state][data-state=signed-out]').waitFor()
+  expect(await page.locator('body').innerText()).not.toMatch(/secret garden|Settings|New conversation/)
+  expect(await page.locator('nav, .sidebar, .bar').count()).toBe(0)
+  expect(await page.title()).toContain('This browser is not signed in')
+  await shots(page, 'signed-out')
+  await page.goto(`${scene.holdfast.url}/settings/inbox`)
+  await page.locator('main[data-state=signed-out]').waitFor()
+  expect(await page.locator('body').innerText()).not.toContain('secret garden')
 })
 
 test('[SEC19] a tab that is signed out goes on when the browser comes in by another one', async () => {

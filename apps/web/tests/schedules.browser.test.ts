@@ -145,7 +145,7 @@ test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspac
   const edit = page.getByRole('form', { name: 'Edit schedule Made' })
   await expect
     .poll(() => edit.getByRole('combobox', { name: 'Workspace' }).locator('option:checked').innerText())
-    .toContain('(not here)')
+    .toContain('A workspace that is gone')
   await edit.getByLabel('What is asked').fill('Look at all of it')
   await edit.getByRole('button', { name: 'Save' }).click()
   await edit.waitFor({ state: 'detached' })
@@ -153,7 +153,7 @@ test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspac
 
   const refused = await holdfast('schedule', 'add', 'Look', '--cron', '0 9 * * *', '--model', 'nope')
   expect(refused.status).toBe(2)
-  expect(refused.stderr).toContain('modelId: There is no model nope. See which there are: holdfast models')
+  expect(refused.stderr).toContain('--model: There is no model nope. See which there are: holdfast models')
 }, 180_000)
 
 test('[SCHED30] what the terminal prints of an address calls it, pasted into a shell', async () => {

@@ -173,7 +173,12 @@ function misbehave(response: ServerResponse, trouble: Exclude<AudioTrouble, 'non
       response.writeHead(500).end(`boom ${JSON.stringify(response.req.headers)}`)
       return
     case 'cut':
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('{"text"')
+      response
+        .writeHead(200, {
+          'content-type': response.req.url?.endsWith('/speech') ? 'audio/wav' : 'application/json',
+          'content-length': 100,
+        })
+        .write('{"text"')
       setImmediate(() => response.destroy())
       return
     case 'endless':

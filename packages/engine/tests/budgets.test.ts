@@ -92,6 +92,36 @@ describe('a request beside the conversation', () => {
   })
 })
 
+describe('the budget of a schedule', () => {
+  async function endOf(budget: NonNullable<Parameters<Metered['engine']['admitOccurrence']>[0]['schedule']['budget']>) {
+    const harness = await openMetered(null)
+    const schedule = { scheduleId: 'schedule_1', plannedAt: 1_000, unattended: 'deny' as const, rules: [], budget }
+    const content = [{ type: 'text' as const, text: LONG }]
+    await harness.engine.admitOccurrence({
+      commandId: 'occurrence-1',
+      actor,
+      conversationId: harness.conversationId,
+      inputId: 'input_of_schedule',
+      content,
+      schedule,
+      begins: null,
+      records: [],
+    })
+    await harness.until('run-finished', 1)
+    expect(harness.metered.requests).toHaveLength(0)
+    return (await lastEnd(harness))?.reason
+  }
+
+  it('[SCHED39] is told as a whole with what of it was used; a log of before says what was left', async () => {
+    expect(await endOf({ limitUsd: 0.0001, period: 'day', wholeUsd: 2, usedUsd: 1.9999 })).toContain(
+      '$0.0001 that was left of the day budget of $2.00 of its schedule ($2.00 was used before), does not reach',
+    )
+    expect(await endOf({ limitUsd: 0.0001, period: 'day' })).toContain(
+      '$0.0001 that was left of the day budget of its schedule, does not reach',
+    )
+  })
+})
+
 describe("a user's budget", () => {
   function budgetOf(change: Partial<UserBudget>): UserBudget {
     return { limitUsd: 5, spentUsd: 0, period: 'month', endsAt: Date.UTC(2027, 0, 1), ...change }

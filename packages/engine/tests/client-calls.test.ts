@@ -2,9 +2,10 @@ import type { Entry, EntryOf } from '@holdfast/conversation'
 import { says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
-import { calls, clientTool } from './support/tools.ts'
+import { calls, clientTool, testTool } from './support/tools.ts'
 
 const LEASE_MS = 10_000
+const GRACE_MS = 3_000
 const actor = { type: 'person', userId: 'user_1' } as const
 const twoCalls = calls(
   { callId: 'c1', name: 'local', input: { command: 'rm -rf /' } },
@@ -70,6 +71,20 @@ describe('calls that a client runs', () => {
     await harness.until('run-finished', 1)
     expect(await settled(harness)).toEqual(['c1 unknown', 'c2 unknown'])
     expect(await answer(harness, 'a-1', { c1: 'late' })).toEqual({ accepted: false })
+  })
+
+  it('[TOOL18, STOP5] end as unknown with a stop also while the run works on another call', async () => {
+    const harness = await openHarness(
+      [calls({ callId: 'c1', name: 'local', input: {} }, { callId: 'c2', name: 'look', input: { path: 'a' } })],
+      [clientTool('local'), testTool({ name: 'look', category: 'read', waits: true }).tool],
+    )
+    await harness.send('Work', 'send-1')
+    await harness.until('tool-call-started', 2)
+    const stopped = harness.stop('stop-1')
+    await harness.clock.advance(GRACE_MS)
+    await stopped
+    await harness.until('run-finished', 1)
+    expect(await settled(harness)).toEqual(['c2 aborted', 'c1 unknown'])
   })
 
   it('[TOOL18] end as unknown where the client has given them up, and what is long is kept whole', async () => {

@@ -1,5 +1,5 @@
 export { ConversationRow, toConversationRow } from './answers/conversation-row.ts'
-export { ImportAnswer, ImportSkip } from './answers/import-answer.ts'
+export { ImportAnswer, ImportSkip, NOTHING_IMPORTED } from './answers/import-answer.ts'
 export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './answers/ledger-answer.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './answers/models-answer.ts'
 export {
@@ -52,6 +52,7 @@ export { TERMINAL_BOUNDS } from './frames/terminal-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
 export { GENERATED_PAGE_PATH } from './parts/generated-page.ts'
 export { inputWords } from './parts/input-words.ts'
+export { namedFields } from './parts/named-fields.ts'
 export {
   MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,

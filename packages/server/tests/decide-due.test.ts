@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { budgetLeft } from '../src/schedules/budget-left.ts'
+import { budgetLeft, untilNewBudget, usedUpWords } from '../src/schedules/budget-left.ts'
 import { decideDue } from '../src/schedules/decide-due.ts'
 import type { StoredSchedule } from '../src/schedules/schedule-record.ts'
 import { readTimetable } from '../src/schedules/times/timetable.ts'
@@ -100,12 +100,30 @@ describe('what is due', () => {
   it('[COST7] gives a run what is left of the tightest budget of its schedule', () => {
     const spent = { day: '2026-03-27', dayUsd: 1.5, month: '2026-03', monthUsd: 1.5 }
     const value = { ...storedSchedule(start), spent, budgets: { runUsd: 1, dayUsd: 2, monthUsd: 10 } }
-    expect(budgetLeft(value, start)).toEqual({ limitUsd: 0.5, period: 'day' })
+    expect(budgetLeft(value, start)).toEqual({ limitUsd: 0.5, period: 'day', wholeUsd: 2, usedUsd: 1.5 })
     expect(budgetLeft(value, start + DAY)).toEqual({ limitUsd: 1, period: 'run' })
     expect(budgetLeft({ ...value, open: [{ ...open(start), capUsd: 0.5 }] }, start)).toEqual({
       limitUsd: 0,
       period: 'day',
+      wholeUsd: 2,
+      usedUsd: 1.5,
     })
     expect(budgetLeft(storedSchedule(start), start)).toBeNull()
+  })
+
+  it('[SCHED39] says of a budget that is used up how much it is, what of it is used, and when it begins anew by its zone', () => {
+    const value = { ...storedSchedule(start), timeZone: 'Asia/Kathmandu' }
+    const used = { limitUsd: 0, wholeUsd: 2 }
+    expect(usedUpWords({ ...used, period: 'day', usedUsd: 2.25 })).toBe(
+      'Its budget of $2.00 a day is used up ($2.25 is used)',
+    )
+    expect(usedUpWords({ ...used, period: 'month', usedUsd: 1.5 })).toBe(
+      'Its budget of $2.00 a month is used up ($1.50 is used; the rest is kept for what runs)',
+    )
+    const at = Date.parse('2026-12-31T22:15:00+05:45')
+    expect(untilNewBudget(value, { ...used, period: 'day' }, at)).toBe(105 * 60_000)
+    expect(untilNewBudget(value, { ...used, period: 'month' }, at)).toBe(105 * 60_000)
+    const middle = Date.parse('2026-02-15T00:00:00+05:45')
+    expect(untilNewBudget(value, { ...used, period: 'month' }, middle)).toBe(14 * 86_400_000)
   })
 })

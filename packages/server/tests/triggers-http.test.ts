@@ -40,7 +40,12 @@ async function called(
     },
     body: new Uint8Array(Buffer.from(body)),
   })
-  return { status: answer.status, body: z.looseObject({ code: z.string().optional() }).parse(await answer.json()) }
+  const retryAfter = answer.headers.get('retry-after')
+  return {
+    status: answer.status,
+    retryAfter,
+    body: z.looseObject({ code: z.string().optional() }).parse(await answer.json()),
+  }
 }
 
 async function runs(): Promise<number> {
@@ -106,4 +111,14 @@ test('[SCHED2] what a run brought waits over the API until it is acknowledged by
   expect(await waiting()).toHaveLength(count - 1)
   // Nor is it there once more as a conversation that ended.
   expect((await all()).map(({ conversationId }) => conversationId)).not.toContain(ended?.conversationId)
+})
+
+test('[SCHED40] a call that cannot run now is told in a header when it may come again', async () => {
+  const change = (body: object) => served.call('PATCH', `${API_PATH}/schedules/${scheduleId}`, body)
+  await change({ overlap: 'skip' })
+  await called('first')
+  await expect
+    .poll(async () => (await called('second', { at: Date.now() })).retryAfter, { message: 'one is open' })
+    .toBe('30')
+  await change({ overlap: 'parallel' })
 })

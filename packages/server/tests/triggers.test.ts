@@ -70,11 +70,13 @@ describe('calls from outside', () => {
   })
 
   it('[SCHED33] refuses a call while the budget of the day is used up, and takes the same one after that', async () => {
-    const { hooks, call, schedules, id, inputs } = await hooked()
+    const { hooks, call, schedules, id, inputs, at } = await hooked()
     await schedules.change(USER, id, { budgets: { dayUsd: 0 } })
     await expect(hooks.receive(call('1'))).rejects.toMatchObject({
       status: 429,
-      message: expect.stringContaining('Its budget of this day is used up'),
+      message: expect.stringContaining('Its budget of $0.00 a day is used up ($0.00 is used)'),
+      // Until midnight in UTC.
+      waitMs: 86_400_000 - (at % 86_400_000),
     })
     expect(await schedules.history(USER, id)).toEqual([])
     await schedules.change(USER, id, { budgets: {} })
@@ -141,8 +143,9 @@ describe('calls from outside', () => {
       await hooks.receive(call('x', number))
       await settle(clock)
     }
-    await expect(hooks.receive(call('x', 60))).rejects.toMatchObject({ status: 429 })
-    await clock.advance(MINUTE)
+    await clock.advance(20_000)
+    await expect(hooks.receive(call('x', 60))).rejects.toMatchObject({ status: 429, waitMs: 40_000 })
+    await clock.advance(40_000)
     expect(await hooks.receive(call('x', MINUTE + 61))).toBe('begun')
     expect(at).toBeGreaterThan(0)
   })

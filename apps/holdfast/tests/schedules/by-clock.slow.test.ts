@@ -84,13 +84,10 @@ test('[SCHED4, SCHED7, SCHED10, SCHED14] by clock: a weekday schedule at 02:30 o
     { plannedAt: shown.next[0], state: 'denied' },
   ])
   expect((await readFile(join(workspace, 'holdfast-demo', 'permission.txt'), 'utf8')).length).toBeGreaterThan(0)
-  const inbox = z
-    .object({ items: z.array(z.looseObject({ kind: z.string(), scheduleId: z.string().nullable() })) })
-    .parse(await monday.call('GET', '/inbox'))
-  expect(
-    inbox.items
-      .filter(({ scheduleId }) => scheduleId === id)
-      .map(({ kind }) => kind)
-      .toSorted(),
-  ).toEqual(['schedule-failed', 'schedule-finished', 'schedule-missed'])
+  const Inbox = z.object({ items: z.array(z.looseObject({ kind: z.string(), scheduleId: z.string().nullable() })) })
+  const told = async () => {
+    const { items } = Inbox.parse(await monday.call('GET', '/inbox'))
+    return items.flatMap(({ kind, scheduleId }) => (scheduleId === id ? [kind] : [])).toSorted()
+  }
+  await expect.poll(told).toEqual(['schedule-failed', 'schedule-finished', 'schedule-missed'])
 }, 240_000)

@@ -1,34 +1,5 @@
 import type { ScheduleRule } from '@holdfast/protocol'
-
-/** What a person chooses of a rule without writing one. */
-export interface BuiltRule {
-  readonly kind:
-    | 'hourly'
-    | 'daily'
-    | 'weekdays'
-    | 'weekly'
-    | 'monthly'
-    | 'once'
-    | 'raw'
-    | 'hook'
-    | 'after-schedule'
-    | 'after-conversation'
-    | 'folder'
-  /** `HH:MM`. */
-  readonly time: string
-  /** As RRULE has them. */
-  readonly weekdays: readonly string[]
-  readonly monthDay: number
-  /** What becomes of a month that does not have the day. */
-  readonly short: 'skip' | 'last-day'
-  /** `YYYY-MM-DDTHH:MM`. */
-  readonly at: string
-  readonly raw: string
-  /** The schedule or the conversation that it waits for. */
-  readonly awaited: string
-  /** The folder that it watches, within the workspace. */
-  readonly path: string
-}
+import type { BuiltRule } from './kept-draft.ts'
 
 /** The days of the week as RRULE has them, and a date that was one, to be named in the language of the page. */
 export const WEEKDAYS = [
@@ -64,12 +35,20 @@ export function ruleOf(built: BuiltRule): ScheduleRule | null {
       if (weekdays.length === 0) return null
       return { type: 'rrule', text: `FREQ=WEEKLY;BYDAY=${weekdays.join(',')};${time}` }
     case 'monthly': {
-      const days = Array.from({ length: Math.max(1, monthDay - 27) }, (_, index) => 28 + index)
-      const isShort = monthDay > 28 && short === 'last-day'
-      const day = isShort ? `BYMONTHDAY=${days.join(',')};BYSETPOS=-1` : `BYMONTHDAY=${monthDay}`
+      const wanted = monthDayOf(monthDay)
+      if (wanted === null) return null
+      const days = Array.from({ length: Math.max(1, wanted - 27) }, (_, index) => 28 + index)
+      const isShort = wanted > 28 && short === 'last-day'
+      const day = isShort ? `BYMONTHDAY=${days.join(',')};BYSETPOS=-1` : `BYMONTHDAY=${wanted}`
       return { type: 'rrule', text: `FREQ=MONTHLY;${day};${time}` }
     }
   }
+}
+
+/** A day that some month has; null for anything else. */
+export function monthDayOf(written: string): number | null {
+  const day = written.trim() === '' ? Number.NaN : Number(written)
+  return Number.isInteger(day) && day >= 1 && day <= 31 ? day : null
 }
 
 function readRaw(raw: string): ScheduleRule | null {
@@ -84,7 +63,7 @@ export function builtOf(rule: ScheduleRule | null): BuiltRule {
     kind: 'daily',
     time: '09:00',
     weekdays: ['MO'],
-    monthDay: 1,
+    monthDay: '1',
     short: 'skip',
     at: '',
     raw: '',
@@ -130,6 +109,12 @@ function ofWritten(raw: string, usual: BuiltRule): BuiltRule {
   if (freq === 'WEEKLY') return { ...usual, kind: 'weekly', time, weekdays: days.split(',') }
   const last = Number(days.split(',').at(-1))
   if (freq === 'MONTHLY' && last >= 1 && last <= 31)
-    return { ...usual, kind: 'monthly', time, monthDay: last, short: raw.includes('BYSETPOS') ? 'last-day' : 'skip' }
+    return {
+      ...usual,
+      kind: 'monthly',
+      time,
+      monthDay: String(last),
+      short: raw.includes('BYSETPOS') ? 'last-day' : 'skip',
+    }
   return { ...usual, kind: 'raw', raw }
 }

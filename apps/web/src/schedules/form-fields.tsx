@@ -1,13 +1,34 @@
 import type { ReactNode } from 'react'
+import { say } from '../shared/language/say.ts'
+import type { Lack } from './lacking.ts'
 
-/** A label above its control. */
-export function Field(props: { readonly label: string; readonly isWide?: boolean; readonly children: ReactNode }) {
+/** A label above its control; what the control lacks below it. */
+export function Field(props: {
+  readonly label: string
+  readonly isWide?: boolean
+  readonly lack?: Lack | undefined
+  readonly children: ReactNode
+}) {
+  const { label, isWide, lack, children } = props
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: its control is in the children
-    <label className={props.isWide ? 'schedule-wide' : undefined}>
-      <span>{props.label}</span>
-      {props.children}
-    </label>
+    <div className={isWide ? 'schedule-wide' : undefined}>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its control is in the children */}
+      <label>
+        <span>{label}</span>
+        {children}
+      </label>
+      <Lacking lack={lack} />
+    </div>
+  )
+}
+
+/** What is missing or wrong, where it is. */
+export function Lacking({ lack }: { readonly lack: Lack | undefined }) {
+  if (lack === undefined) return null
+  return (
+    <p className="problem schedule-lack" role="alert">
+      {say(lack)}
+    </p>
   )
 }
 
@@ -15,19 +36,22 @@ export function Field(props: { readonly label: string; readonly isWide?: boolean
 export function Money({
   label,
   value,
+  lack,
   onValue,
 }: {
   readonly label: string
   readonly value: string
+  readonly lack: Lack | undefined
   readonly onValue: (text: string) => void
 }) {
   return (
-    <Field label={label}>
+    <Field label={label} lack={lack}>
       <input
         type="text"
         inputMode="decimal"
         dir="ltr"
         placeholder="$"
+        aria-invalid={lack !== undefined}
         value={value}
         onChange={({ target }) => onValue(target.value)}
       />

@@ -1,141 +1,72 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { InboxItem } from '@holdfast/protocol'
-import { useEffect } from 'react'
-import { navigate, pathOf } from '../shared/address.ts'
+import { useEffect, useState } from 'react'
 import { told } from '../shared/ask-server.ts'
-import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
-import { useArmed } from '../tools/use-armed.ts'
-import { ReadResults } from '../voice/read-results.tsx'
-import { costWord, ITEM_WORDS } from './schedule-words.ts'
+import { InboxFilter, isShown, NO_FILTER } from './inbox-filter.tsx'
+import { InboxRow } from './inbox-row.tsx'
 import { useFreshInbox } from './use-fresh-inbox.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
+
+/** So many are drawn at first, and with each *more*. */
+const PAGE = 100
+const NONE: readonly InboxItem[] = []
 
 /** All that needs a person, and what ended while they were away, over all conversations and schedules. */
 export function InboxPage({ client }: { readonly client: Client }) {
   useFreshInbox(client)
   const inbox = useObservable(client.inbox, ({ value }) => value)
   useEffect(() => client.inbox.load(), [client])
-  const items = inbox?.items ?? []
-  const seen = items.filter(({ kind }) => kind !== 'permission' && kind !== 'question').map(({ id }) => id)
+  const [wanted, setWanted] = useState(NO_FILTER)
+  const [most, setMost] = useState(PAGE)
+  const items = inbox?.items ?? NONE
+  const shown = items.filter((item) => isShown(item, wanted))
+  const drawn = shown.slice(0, most)
+  const list = useKeptFocus(drawn.map(({ id }) => id))
+  const seen = shown.filter(({ kind }) => kind !== 'permission' && kind !== 'question').map(({ id }) => id)
   return (
     <section aria-label={say('inbox.page')}>
       <div className="settings-head">
         <p className="settings-lead">{say('inbox.lead')}</p>
         {seen.length > 0 && (
-          <button type="button" className="button" onClick={() => void told(client.acknowledge(seen))}>
-            {say('inbox.all-seen')}
+          <button type="button" className="button" onClick={() => void told(acknowledgeAll(client, seen))}>
+            {say(shown.length === items.length ? 'inbox.all-seen' : 'inbox.these-seen')}
           </button>
         )}
       </div>
+      <InboxFilter
+        client={client}
+        items={items}
+        wanted={wanted}
+        onWanted={(next) => {
+          setWanted(next)
+          setMost(PAGE)
+        }}
+      />
       {inbox && items.length === 0 && <p className="meta">{say('inbox.empty')}</p>}
-      <ul className="provider-list">
-        {items.map((item) => (
-          <Item key={item.id} client={client} item={item} />
+      {items.length > 0 && (
+        <p className="meta tabular" role="status" data-testid="inbox-count">
+          {say('inbox.shown-of', { shown: shown.length, all: items.length })}
+        </p>
+      )}
+      <ul className="provider-list" ref={list}>
+        {drawn.map((item) => (
+          <InboxRow key={item.id} client={client} item={item} />
         ))}
       </ul>
+      {shown.length > drawn.length && (
+        <button type="button" className="button" onClick={() => setMost(most + PAGE)}>
+          {say('inbox.show-more', { count: Math.min(PAGE, shown.length - drawn.length) })}
+        </button>
+      )}
     </section>
   )
 }
 
-function Item({ client, item }: { readonly client: Client; readonly item: InboxItem }) {
-  const { kind, id, conversationId, scheduleId, title, at, detail, costUsd, request } = item
-  const cost = costWord(costUsd)
-  const route =
-    conversationId === null
-      ? ({ type: 'settings', section: 'schedules' } as const)
-      : ({ type: 'conversation', conversationId } as const)
-  const canBeSeen = kind !== 'permission' && kind !== 'question'
-  return (
-    <li className="schedule-row" data-testid="inbox-item" data-kind={kind}>
-      <span className="provider-name">
-        <strong>{say(ITEM_WORDS[kind])}</strong>
-        <a
-          href={pathOf(route)}
-          dir="auto"
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            navigate(route, 'push')
-          }}
-        >
-          {title === '' ? say('inbox.untitled') : title}
-        </a>
-        <span className="meta tabular">{[dayAndTime(at), cost ?? ''].filter((word) => word !== '').join(' · ')}</span>
-        {detail !== null && <span className="meta">{detail}</span>}
-        {request && <code className="inbox-call" dir="ltr">{`${request.tool} ${request.input}`}</code>}
-      </span>
-      <span className="schedule-acts">
-        {request && conversationId !== null && (
-          <Answer client={client} conversationId={conversationId} request={request} />
-        )}
-        {kind === 'question' && (
-          <button
-            type="button"
-            className="button primary"
-            aria-label={say('inbox.answer-name', { name: title })}
-            onClick={() => navigate(route, 'push')}
-          >
-            {say('inbox.answer')}
-          </button>
-        )}
-        {(kind === 'finished' || kind === 'schedule-finished') && (
-          <ReadResults client={client} name={id} lead={null} results={[item]} className="button" />
-        )}
-        {canBeSeen && (
-          <button
-            type="button"
-            className="button"
-            aria-label={say('inbox.seen-name', { name: title })}
-            onClick={() => void told(client.acknowledge([id]))}
-          >
-            {say('inbox.seen')}
-          </button>
-        )}
-        {scheduleId !== null && kind === 'schedule-paused' && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => void told(client.changeSchedule(scheduleId, { isOn: true }))}
-          >
-            {say('schedules.resume')}
-          </button>
-        )}
-      </span>
-    </li>
-  )
-}
+/** So many are acknowledged by one request. */
+const AT_ONCE = 500
 
-function Answer(props: {
-  readonly client: Client
-  readonly conversationId: string
-  readonly request: NonNullable<InboxItem['request']>
-}) {
-  const { client, conversationId, request } = props
-  const isArmed = useArmed(request.requestId)
-  const answer = (decision: 'allow' | 'deny'): void => {
-    client.conversation(conversationId).answerPermission({ requestId: request.requestId, decision, scope: 'call' })
-    setTimeout(() => client.inbox.load(), 400)
-  }
-  return (
-    <>
-      <button
-        type="button"
-        className="button primary"
-        disabled={!isArmed}
-        aria-label={say('inbox.allow-tool', { tool: request.tool })}
-        onClick={() => answer('allow')}
-      >
-        {say('inbox.allow-once')}
-      </button>
-      <button
-        type="button"
-        className="button"
-        aria-label={say('inbox.deny-tool', { tool: request.tool })}
-        onClick={() => answer('deny')}
-      >
-        {say('inbox.deny')}
-      </button>
-    </>
-  )
+async function acknowledgeAll(client: Client, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += AT_ONCE) await client.acknowledge(ids.slice(from, from + AT_ONCE))
 }

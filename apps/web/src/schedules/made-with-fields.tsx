@@ -3,7 +3,8 @@ import { useObservable } from '@holdfast/client/react'
 import { say } from '../shared/language/say.ts'
 import { presetWords } from '../shared/preset-words.ts'
 import { Field } from './form-fields.tsx'
-import type { ScheduleDraft, ScheduleValue } from './use-schedule-draft.ts'
+import type { ScheduleValue } from './kept-draft.ts'
+import type { ScheduleDraft } from './use-schedule-draft.ts'
 
 interface FieldsProps {
   readonly client: Client
@@ -24,6 +25,7 @@ export function MadeWithFields({ client, draft: { value, change } }: FieldsProps
           <OneOf
             label={say('schedules.agent')}
             none={say('schedules.no-agent')}
+            gone={say('schedules.gone-agent')}
             value={value.agentId}
             rows={agents}
             onChosen={(agentId) => change({ agentId })}
@@ -31,6 +33,7 @@ export function MadeWithFields({ client, draft: { value, change } }: FieldsProps
           <OneOf
             label={say('common.model')}
             none={say('schedules.no-model')}
+            gone={say('context.not-here', { model: value.modelId })}
             value={value.modelId}
             rows={models.flatMap((provider) => provider.models)}
             onChosen={(modelId) => change({ modelId })}
@@ -38,6 +41,7 @@ export function MadeWithFields({ client, draft: { value, change } }: FieldsProps
           <OneOf
             label={say('presets.preset')}
             none={say('presets.none')}
+            gone={say('schedules.gone-preset')}
             value={value.presetId}
             rows={presets.map((row) => ({ id: row.id, name: presetWords(row).name }))}
             onChosen={(presetId) => change({ presetId })}
@@ -60,6 +64,7 @@ function WorkspaceField({
     <OneOf
       label={say('schedules.workspace')}
       none={say(isOfStart ? 'schedules.no-workspace' : 'schedules.without-workspace')}
+      gone={say('schedules.gone-workspace')}
       value={value.workspaceId}
       rows={rows.filter(({ id, origin }) => origin !== 'start' || id === value.workspaceId)}
       onChosen={(workspaceId) => change({ workspaceId })}
@@ -85,6 +90,7 @@ function TargetField(props: {
     <OneOf
       label={say('schedules.answers-in')}
       none={say('schedules.answers-anew')}
+      gone={say('schedules.answers-in-one', { name: say('inbox.untitled') })}
       value={value === 'new' ? '' : value}
       rows={offered}
       onChosen={(target) => onChosen(target === '' ? 'new' : target)}
@@ -96,18 +102,20 @@ function TargetField(props: {
 function OneOf(props: {
   readonly label: string
   readonly none: string
+  /** What the chosen one is called where it is not among the rows. */
+  readonly gone: string
   /** Empty for none. */
   readonly value: string
   readonly rows: readonly { readonly id: string; readonly name: string }[]
   readonly onChosen: (id: string) => void
 }) {
-  const { label, none, value, rows, onChosen } = props
+  const { label, none, gone, value, rows, onChosen } = props
   const isHere = value === '' || rows.some(({ id }) => id === value)
   return (
     <Field label={label}>
       <select className="picker boxed" value={value} onChange={({ target }) => onChosen(target.value)}>
         <option value="">{none}</option>
-        {!isHere && <option value={value}>{say('context.not-here', { model: value })}</option>}
+        {!isHere && <option value={value}>{gone}</option>}
         {rows.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -1,8 +1,10 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { say } from '../shared/language/say.ts'
-import { type BuiltRule, isTimed, WEEKDAYS } from './built-rule.ts'
-import { Choice, Field } from './form-fields.tsx'
+import { isTimed, WEEKDAYS } from './built-rule.ts'
+import { Choice, Field, Lacking } from './form-fields.tsx'
+import type { BuiltRule } from './kept-draft.ts'
+import type { Lacks } from './lacking.ts'
 import { dayWord, KIND_WORDS, SHORT_WORDS } from './schedule-words.ts'
 
 const KINDS = [
@@ -21,6 +23,7 @@ const KINDS = [
 
 interface RulePartProps {
   readonly built: BuiltRule
+  readonly lacks: Lacks
   readonly onChange: (changes: Partial<BuiltRule>) => void
 }
 
@@ -31,7 +34,8 @@ interface RuleFieldsProps extends RulePartProps {
 }
 
 /** When a schedule runs: at times, or when something else happens. [UI99] */
-export function RuleFields({ client, ownId, built, onChange }: RuleFieldsProps) {
+export function RuleFields({ client, ownId, ...part }: RuleFieldsProps) {
+  const { built, lacks, onChange } = part
   const { kind } = built
   return (
     <>
@@ -43,12 +47,12 @@ export function RuleFields({ client, ownId, built, onChange }: RuleFieldsProps) 
         onChosen={(one) => onChange({ kind: one, awaited: '' })}
       />
       {kind === 'once' && (
-        <Field label={say('schedules.at')}>
+        <Field label={say('schedules.at')} lack={lacks.at}>
           <input type="datetime-local" value={built.at} onChange={({ target }) => onChange({ at: target.value })} />
         </Field>
       )}
       {kind === 'raw' && (
-        <Field label={say('schedules.raw')} isWide>
+        <Field label={say('schedules.raw')} lack={lacks.raw} isWide>
           <textarea
             className="mono"
             dir="ltr"
@@ -60,14 +64,14 @@ export function RuleFields({ client, ownId, built, onChange }: RuleFieldsProps) 
         </Field>
       )}
       {isTimed(built) && kind !== 'once' && kind !== 'raw' && (
-        <Field label={say(kind === 'hourly' ? 'schedules.minute' : 'schedules.time')}>
+        <Field label={say(kind === 'hourly' ? 'schedules.minute' : 'schedules.time')} lack={lacks.time}>
           <input type="time" value={built.time} onChange={({ target }) => onChange({ time: target.value })} />
         </Field>
       )}
-      {kind === 'weekly' && <Weekdays built={built} onChange={onChange} />}
-      {kind === 'monthly' && <MonthDay built={built} onChange={onChange} />}
-      {kind === 'after-schedule' && <AwaitedSchedule client={client} ownId={ownId} built={built} onChange={onChange} />}
-      {kind === 'after-conversation' && <AwaitedConversation client={client} built={built} onChange={onChange} />}
+      {kind === 'weekly' && <Weekdays {...part} />}
+      {kind === 'monthly' && <MonthDay {...part} />}
+      {kind === 'after-schedule' && <AwaitedSchedule client={client} ownId={ownId} {...part} />}
+      {kind === 'after-conversation' && <AwaitedConversation client={client} {...part} />}
       {kind === 'folder' && (
         <Field label={say('schedules.folder')}>
           <input type="text" dir="ltr" value={built.path} onChange={({ target }) => onChange({ path: target.value })} />
@@ -77,7 +81,7 @@ export function RuleFields({ client, ownId, built, onChange }: RuleFieldsProps) 
   )
 }
 
-function Weekdays({ built, onChange }: RulePartProps) {
+function Weekdays({ built, lacks, onChange }: RulePartProps) {
   return (
     <fieldset className="schedule-days">
       <legend>{say('schedules.days')}</legend>
@@ -97,23 +101,25 @@ function Weekdays({ built, onChange }: RulePartProps) {
           {dayWord(at)}
         </label>
       ))}
+      <Lacking lack={lacks.weekdays} />
     </fieldset>
   )
 }
 
-function MonthDay({ built, onChange }: RulePartProps) {
+function MonthDay({ built, lacks, onChange }: RulePartProps) {
   return (
     <>
-      <Field label={say('schedules.month-day')}>
+      <Field label={say('schedules.month-day')} lack={lacks.monthDay}>
         <input
-          type="number"
-          min={1}
-          max={31}
+          type="text"
+          inputMode="numeric"
+          dir="ltr"
+          aria-invalid={lacks.monthDay !== undefined}
           value={built.monthDay}
-          onChange={({ target }) => onChange({ monthDay: Math.min(31, Math.max(1, Number(target.value) || 1)) })}
+          onChange={({ target }) => onChange({ monthDay: target.value })}
         />
       </Field>
-      {built.monthDay > 28 && (
+      {lacks.monthDay === undefined && Number(built.monthDay) > 28 && (
         <Choice
           label={say('schedules.short-months')}
           value={built.short}
@@ -126,37 +132,41 @@ function MonthDay({ built, onChange }: RulePartProps) {
   )
 }
 
-function AwaitedSchedule({ client, ownId, built, onChange }: RuleFieldsProps) {
+function AwaitedSchedule({ client, ownId, ...part }: RuleFieldsProps) {
   const known = useObservable(client.schedules, ({ value }) => value)
   const rows = (known?.schedules ?? []).filter(({ id }) => id !== ownId)
-  return <Awaited label={say('schedules.awaited-schedule')} rows={rows} built={built} onChange={onChange} />
+  return (
+    <Awaited label={say('schedules.awaited-schedule')} gone={say('schedules.gone-schedule')} rows={rows} {...part} />
+  )
 }
 
 /** Of the conversations that changed last so many can be chosen. */
 const OFFERED = 50
 
-function AwaitedConversation({ client, built, onChange }: RulePartProps & Pick<RuleFieldsProps, 'client'>) {
+function AwaitedConversation({ client, ...part }: RulePartProps & Pick<RuleFieldsProps, 'client'>) {
   const { rows } = useObservable(client.conversations, (list) => list)
   const offered = rows.slice(0, OFFERED).map(({ id, title, firstWords }) => ({ id, name: title ?? firstWords ?? '' }))
-  return <Awaited label={say('schedules.awaited-conversation')} rows={offered} built={built} onChange={onChange} />
+  return <Awaited label={say('schedules.awaited-conversation')} gone={say('inbox.untitled')} rows={offered} {...part} />
 }
 
 function Awaited(
   props: RulePartProps & {
     readonly label: string
+    /** What one is called that is not among them. */
+    readonly gone: string
     readonly rows: readonly { readonly id: string; readonly name: string }[]
   },
 ) {
-  const { label, rows, built, onChange } = props
+  const { label, gone, rows, built, lacks, onChange } = props
   const isThere = rows.some(({ id }) => id === built.awaited)
   return (
-    <Field label={label}>
+    <Field label={label} lack={lacks.awaited}>
       <select
         className="picker boxed"
         value={built.awaited}
         onChange={({ target }) => onChange({ awaited: target.value })}
       >
-        {!isThere && <option value={built.awaited}>{built.awaited === '' ? '…' : built.awaited}</option>}
+        {!isThere && <option value={built.awaited}>{built.awaited === '' ? '…' : gone}</option>}
         {rows.map(({ id, name }) => (
           <option key={id} value={id}>
             {name === '' ? say('inbox.untitled') : name}

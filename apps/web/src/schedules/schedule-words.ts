@@ -37,6 +37,13 @@ export const UNATTENDED_WORDS = {
   full: 'schedules.unattended-full',
 } as const
 
+/** What that means, in a sentence. */
+export const UNATTENDED_MEANS = {
+  deny: 'schedules.means-deny',
+  'allow-list': 'schedules.means-allow-list',
+  full: 'schedules.means-full',
+} as const
+
 /** What becomes of missed runs. */
 export const MISSED_WORDS = {
   once: 'schedules.missed-once',
@@ -110,25 +117,17 @@ export function costWord(costUsd: number | null): string | null {
   return costUsd === null || costUsd === 0 ? null : money().format(costUsd)
 }
 
+function isTimedRule({ type }: ScheduleRow['rule']): boolean {
+  return type === 'cron' || type === 'rrule' || type === 'once'
+}
+
 /** What a schedule does next, in words. */
 export function nextWord({ isOn, nextAt, timeZone, pausedReason, rule, last }: ScheduleRow): string {
   // It waited for one run.
   const isOver = rule.type === 'after-conversation' && last?.cause === 'run'
   if (!isOn && isOver && pausedReason === null) return say('schedules.over')
   if (!isOn) return say(pausedReason === null ? 'schedules.paused' : 'schedules.paused-itself')
-  switch (rule.type) {
-    case 'hook':
-      return say('schedules.waits-hook')
-    case 'after-schedule':
-      return say('schedules.waits-schedule')
-    case 'after-conversation':
-      return say('schedules.waits-conversation')
-    case 'folder':
-      return say('schedules.waits-folder', { folder: rule.path === '' ? '.' : rule.path })
-    case 'cron':
-    case 'rrule':
-    case 'once':
-  }
+  if (!isTimedRule(rule)) return say('schedules.waits')
   return nextAt === null
     ? say('schedules.over')
     : say('schedules.next-at', { time: timeText(nextAt, timeZone), zone: timeZone })

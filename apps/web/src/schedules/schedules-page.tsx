@@ -9,15 +9,17 @@ import { errorText } from '../shared/problem-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { forgetWanted, wantedSchedule } from './begin-schedule.ts'
 import { HookAddress } from './hook-address.tsx'
+import { keptDraft } from './kept-draft.ts'
 import { ScheduleForm } from './schedule-form.tsx'
-import { causeWord, costWord, nextWord, stateWord, timeText } from './schedule-words.ts'
+import { ScheduleHead } from './schedule-head.tsx'
+import { causeWord, costWord, stateWord, timeText } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 
 /** The schedules of a person: what runs next, what the last run became, and all that a run did. */
 export function SchedulesPage({ client }: { readonly client: Client }) {
   useFreshInbox(client)
   const { value, state, problem } = useObservable(client.schedules, (schedules) => schedules)
-  const [text, setText] = useState(wantedSchedule)
+  const [text, setText] = useState(() => wantedSchedule() ?? (keptDraft(null) === null ? null : ''))
   useEffect(forgetWanted, [])
   useEffect(() => client.schedules.load(), [client])
   const rows = value?.schedules ?? []
@@ -52,9 +54,10 @@ export function SchedulesPage({ client }: { readonly client: Client }) {
 }
 
 function Schedule({ client, row }: { readonly client: Client; readonly row: ScheduleRow }) {
-  const [open, setOpen] = useState<'form' | 'history' | null>(null)
+  // What was typed and not saved is there again.
+  const [open, setOpen] = useState<'form' | 'history' | null>(() => (keptDraft(row.id) === null ? null : 'form'))
   const [isSure, setSure] = useState(false)
-  const { id, name, isOn, last, pausedReason, timeZone } = row
+  const { id, name, isOn } = row
   const change = (changes: Parameters<Client['changeSchedule']>[1]) => told(client.changeSchedule(id, changes))
 
   async function run(): Promise<void> {
@@ -67,20 +70,7 @@ function Schedule({ client, row }: { readonly client: Client; readonly row: Sche
 
   return (
     <li className="schedule-row" data-testid="schedule-row" data-state={isOn ? 'on' : 'paused'}>
-      <span className="provider-name">
-        <strong dir="auto">{name}</strong>
-        <span className="meta">{nextWord(row)}</span>
-        {last && (
-          <span className="meta">
-            {say('schedules.last', {
-              state: stateWord(last.state),
-              time: timeText(last.plannedAt, timeZone),
-              zone: timeZone,
-            })}
-          </span>
-        )}
-        {pausedReason !== null && <span className="problem">{pausedReason}</span>}
-      </span>
+      <ScheduleHead client={client} row={row} />
       <span className="schedule-acts">
         <button
           type="button"

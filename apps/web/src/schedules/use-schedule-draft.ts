@@ -1,25 +1,12 @@
-import type { Client } from '@holdfast/client'
+import { type Client, RequestFailedError } from '@holdfast/client'
 import type { ScheduleRow, ScheduleRule } from '@holdfast/protocol'
-import { useMemo, useState } from 'react'
-import { useTold } from '../shared/ask-server.ts'
-import { type BuiltRule, builtOf, ruleOf } from './built-rule.ts'
-
-/** What is written in the form, as it is written. */
-export interface ScheduleValue
-  extends Pick<ScheduleRow, 'name' | 'timeZone' | 'unattended' | 'missed' | 'overlap' | 'rules' | 'target'> {
-  readonly text: string
-  /** Minutes; empty for none. */
-  readonly jitter: string
-  /** Empty for the usual ones. */
-  readonly agentId: string
-  readonly modelId: string
-  readonly presetId: string
-  readonly workspaceId: string
-  /** Dollars; empty for no budget. */
-  readonly runUsd: string
-  readonly dayUsd: string
-  readonly monthUsd: string
-}
+import { useEffect, useMemo, useState } from 'react'
+import { errorText } from '../shared/problem-words.ts'
+import { builtOf, ruleOf } from './built-rule.ts'
+import { mineOver } from './draft-conflict.ts'
+import { inWordsOfTheForm } from './field-words.ts'
+import { type BuiltRule, type KeptDraft, keepDraft, keptDraft, type ScheduleValue } from './kept-draft.ts'
+import { jitterOf, type Lacks, missingIn, usdOf, wrongIn } from './lacking.ts'
 
 /** A schedule that is being made or changed. */
 export interface ScheduleDraft {
@@ -27,15 +14,27 @@ export interface ScheduleDraft {
   readonly built: BuiltRule
   /** Null while it lacks something. */
   readonly rule: ScheduleRule | null
-  readonly canSave: boolean
-  /** Why it was refused. */
+  /** What is missing or wrong, by field. */
+  readonly lacks: Lacks
+  readonly isBusy: boolean
+  /** Why it was refused; null from the next change on. */
   readonly problem: string | null
+  /** What is written here, as it would be kept. */
+  readonly mine: KeptDraft
+  /** What another has saved since; null where nobody has. [UI115] */
+  readonly theirs: KeptDraft | null
   readonly change: (changes: Partial<ScheduleValue>) => void
   readonly changeRule: (changes: Partial<BuiltRule>) => void
   readonly save: () => Promise<void>
+  /** What another saved takes the place of what is written. */
+  readonly takeTheirs: () => void
+  /** What was changed here is saved over what another saved; what was not stays theirs. */
+  readonly saveMine: () => Promise<void>
+  /** Nothing of it is kept any more. */
+  readonly drop: () => void
 }
 
-/** Keeps what is written, and saves it. */
+/** Keeps what is written, also over leaving and a reload, and saves it. [UI113] */
 export function useScheduleDraft({
   client,
   row,
@@ -48,35 +47,93 @@ export function useScheduleDraft({
   readonly text: string
   readonly onClose: () => void
 }): ScheduleDraft {
-  const [value, setValue] = useState(() => draftOf(row, text))
-  const [built, setBuilt] = useState(() => builtOf(row?.rule ?? null))
-  const telling = useTold()
+  const id = row?.id ?? null
+  const [draft, setDraft] = useState(() => firstDraft(row, text))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a command of the composer brought is kept once
+  useEffect(() => {
+    if (text !== '') keepDraft(id, draft)
+  }, [])
+  const [isBusy, setBusy] = useState(false)
+  const [wasPressed, setPressed] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { value, built, base } = draft
   const rule = useMemo(() => ruleOf(built), [built])
+  const missing = missingIn(draft)
+  const wrong = wrongIn(draft)
+  const isStale = row !== null && base !== null && row.revision !== base.revision
 
-  async function save(): Promise<void> {
-    if (rule === null) return
-    const said = saidOf(value, rule)
-    const work = row
-      ? client.changeSchedule(row.id, { ...withoutSame(said, row), ...changedNames(value, row) })
-      : client.createSchedule({ ...said, ...chosenNames(value) })
-    if (await telling.run(() => work)) onClose()
+  function write(next: KeptDraft): void {
+    setDraft(next)
+    setProblem(null)
+    keepDraft(id, next)
+  }
+
+  function drop(): void {
+    keepDraft(id, null)
+    onClose()
+  }
+
+  async function send(meant: KeptDraft): Promise<void> {
+    const meantRule = ruleOf(meant.built)
+    setPressed(true)
+    if (meantRule === null || Object.keys({ ...missingIn(meant), ...wrongIn(meant) }).length > 0) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await sent(client, meant, meantRule)
+      drop()
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      // Another has saved it meanwhile: with what there is now the form shows the difference.
+      if (error.code === 'conflict') client.schedules.load()
+      setProblem(inWordsOfTheForm(errorText(error)))
+    } finally {
+      setBusy(false)
+    }
   }
 
   return {
     value,
     built,
     rule,
-    canSave: value.name.trim() !== '' && value.text.trim() !== '' && rule !== null && !telling.isBusy,
-    problem: telling.problem,
-    change: (changes) => setValue((before) => ({ ...before, ...changes })),
-    changeRule: (changes) => setBuilt((before) => ({ ...before, ...changes })),
-    save,
+    lacks: wasPressed ? { ...missing, ...wrong } : wrong,
+    isBusy,
+    problem: isStale ? null : problem,
+    mine: draft,
+    theirs: isStale ? draftOf(row, '') : null,
+    change: (changes) => write({ ...draft, value: { ...value, ...changes } }),
+    changeRule: (changes) => write({ ...draft, built: { ...built, ...changes } }),
+    save: () => send(draft),
+    takeTheirs: () => write(draftOf(row, '')),
+    async saveMine() {
+      const merged = mineOver({ mine: draft, base: draftOf(base, ''), theirs: draftOf(row, '') })
+      write(merged)
+      await send(merged)
+    },
+    drop,
   }
 }
 
-function draftOf(row: ScheduleRow | null, text: string): ScheduleValue {
+/** What was typed and not saved, with what a command of the composer brought for it. */
+function firstDraft(row: ScheduleRow | null, text: string): KeptDraft {
+  const kept = keptDraft(row?.id ?? null)
+  if (kept === null) return draftOf(row, text)
+  const before = kept.value.text
+  if (before.includes(text)) return kept
+  return { ...kept, value: { ...kept.value, text: before.trim() === '' ? text : `${before}\n\n${text}` } }
+}
+
+function sent(client: Client, { value, base }: KeptDraft, rule: ScheduleRule): Promise<ScheduleRow> {
+  const said = saidOf(value, rule)
+  if (base === null) return client.createSchedule({ ...said, ...chosenNames(value) })
+  const { id, revision } = base
+  return client.changeSchedule(id, { revision, ...withoutSame(said, base), ...changedNames(value, base) })
+}
+
+/** What the form shows of a schedule before anything is written; of a new one what is usual. */
+export function draftOf(row: ScheduleRow | null, text: string): KeptDraft {
   const { runUsd, dayUsd, monthUsd } = row?.budgets ?? {}
-  return {
+  const value: ScheduleValue = {
     name: row?.name ?? '',
     text: row?.content.map((part) => part.text).join('\n\n') ?? text,
     timeZone: row?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -94,6 +151,7 @@ function draftOf(row: ScheduleRow | null, text: string): ScheduleValue {
     monthUsd: monthUsd?.toString() ?? '',
     rules: row?.rules ?? [],
   }
+  return { value, built: builtOf(row?.rule ?? null), base: row }
 }
 
 function saidOf(
@@ -110,7 +168,7 @@ function saidOf(
     missed,
     overlap,
     target,
-    jitterMinutes: jitterOf(rest),
+    jitterMinutes: jitterOf(rest) ?? 0,
     budgets: { ...bound('runUsd', runUsd), ...bound('dayUsd', dayUsd), ...bound('monthUsd', monthUsd) },
     rules: [...rules],
   }
@@ -131,11 +189,6 @@ function changedNames(value: Names, row: ScheduleRow): { [Name in keyof Names]?:
   return Object.fromEntries(changed.map((name) => [name, value[name] === '' ? null : value[name]]))
 }
 
-/** How much later the runs of what is written may be, in minutes. */
-export function jitterOf({ jitter }: Pick<ScheduleValue, 'jitter'>): number {
-  return Math.min(60, Math.max(0, Math.round(Number(jitter)) || 0))
-}
-
 /** A rule and a zone that stay the same go on from where they stand. */
 function withoutSame({ rule, timeZone, target, ...said }: ReturnType<typeof saidOf>, row: ScheduleRow) {
   return {
@@ -147,5 +200,6 @@ function withoutSame({ rule, timeZone, target, ...said }: ReturnType<typeof said
 }
 
 function bound(name: 'runUsd' | 'dayUsd' | 'monthUsd', text: string): { readonly [Key in typeof name]?: number } {
-  return text.trim() === '' ? {} : { [name]: Number(text.replace(',', '.')) }
+  const usd = usdOf(text)
+  return usd === undefined || usd === null ? {} : { [name]: usd }
 }

@@ -5,7 +5,6 @@ import { AccountMenu } from '../account/account-menu.tsx'
 import { isDemo, modelInUse } from '../composer/context/model-choice.ts'
 import { SettingsHeading } from '../settings/settings-heading.tsx'
 import { navigate, type Route, useDock, useRoute } from '../shared/address.ts'
-import { useAsked } from '../shared/ask-server.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
@@ -26,7 +25,7 @@ import { ConversationView } from './workspace.tsx'
 const AwayDigest = later(async () => (await import('../schedules/away-digest.tsx')).AwayDigest)
 const SettingsNav = later(async () => (await import('../settings/settings-page.tsx')).SettingsNav)
 const SettingsPage = later(async () => (await import('../settings/settings-page.tsx')).SettingsPage)
-const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
+const SignedOut = later(async () => (await import('../account/signed-out.tsx')).SignedOut)
 
 /** The page. */
 export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
@@ -36,9 +35,6 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
   const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
-  // Where the state of accounts cannot be read, the page says what it says without accounts.
-  const [{ value: signIn }] = useAsked(isSignedOut ? account.readState : null)
-  const entrance = isSignedOut && signIn?.mode === 'accounts' ? signIn : null
   const dock = useDock()
   const [hasPalette, setPalette] = useState(false)
   const currentId = route.type === 'conversation' ? route.conversationId : null
@@ -48,10 +44,10 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
   useShortcuts(press)
 
-  if (entrance !== null) {
+  if (isSignedOut) {
     return (
       <Suspense fallback={null}>
-        <Entrance account={account} state={entrance} />
+        <SignedOut account={account} />
       </Suspense>
     )
   }
@@ -104,12 +100,10 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
         <NotifyOffer />
-        {!isSignedOut && (
-          <Suspense fallback={null}>
-            <AwayDigest client={client} />
-          </Suspense>
-        )}
-        {isSignedOut ? <SignedOut /> : <Content client={client} account={account} route={route} />}
+        <Suspense fallback={null}>
+          <AwayDigest client={client} />
+        </Suspense>
+        <Content client={client} account={account} route={route} />
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
       <ToastList />
@@ -170,15 +164,6 @@ function Content(props: { readonly client: Client; readonly account: AccountApi;
         </div>
       )
   }
-}
-
-function SignedOut() {
-  return (
-    <div className="notice-page" data-testid="conn-state" data-state="signed-out">
-      <h2>{say('page.this-browser-is-not-signed')}</h2>
-      <p>{say('page.open-the-link-that-the')}</p>
-    </div>
-  )
 }
 
 /** The start page becomes the conversation that changed last, or a new one when there is none. */

@@ -89,7 +89,7 @@ function ConnectionWords(props: {
         </>
       )
     case 'signed-out':
-      return <span>{say('page.open-the-link')}</span>
+      return null
     case 'version-changed':
       return (
         <>

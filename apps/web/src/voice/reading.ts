@@ -1,5 +1,6 @@
 import { createSource, tellAtOnce } from '@holdfast/client'
 import type { AgentVoice } from '@holdfast/protocol'
+import * as z from 'zod'
 import { browserSpeaker, type Manner, type Speaker, serverSpeaker, VoiceError } from './speakers.ts'
 import { sayingsOf } from './spoken-text.ts'
 
@@ -23,24 +24,43 @@ export interface Reading {
   /** Null while nothing is read. */
   readonly key: string | null
   readonly isPaused: boolean
+  /** Whether nothing is heard yet of what is to be read next. [VOICE12] */
+  readonly isWaiting: boolean
   /** Why it ended, in words; null where nothing went wrong. */
   readonly problem: string | null
 }
 
-const SILENT: Reading = { key: null, isPaused: false, problem: null }
+const SILENT: Reading = { key: null, isPaused: false, isWaiting: false, problem: null }
 
 /** What is read aloud in this tab. */
 export const reading = createSource<Reading>(SILENT, tellAtOnce)
 
+/** Tells the other tabs of this browser what begins here, and hears what begins there. */
+const tabs = new BroadcastChannel('holdfast.reading')
+const tab = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+/** When what is read here began; with the number of the tab it says which of two that begin at once goes on. */
+let beganAt = 0
+
+tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
+  const said = Began.safeParse(data)
+  if (!said.success || reading.getSnapshot().key === null) return
+  const { at, from } = said.data
+  if (at > beganAt || (at === beganAt && from > tab)) stopReading()
+}
+
+const Began = z.object({ at: z.number(), from: z.number() })
+
 let ending: AbortController | null = null
 let speaker: Speaker | null = null
 
-/** Reads something aloud, from its beginning; what was read before ends. [VOICE5] */
+/** Reads something aloud, from its beginning; what was read before ends, in the other tabs of this browser too. [VOICE5, VOICE11] */
 export function readAloud(source: ReadSource, voice: AgentVoice): void {
   stopReading()
   const end = new AbortController()
   ending = end
-  reading.set({ key: source.key, isPaused: false, problem: null })
+  beganAt = Date.now()
+  tabs.postMessage({ at: beganAt, from: tab })
+  reading.set({ ...SILENT, key: source.key, isWaiting: true })
   void readAll(source, voice, end.signal).then(
     () => finish(end, null),
     (error: unknown) => {
@@ -103,7 +123,10 @@ async function readAll(source: ReadSource, voice: AgentVoice, signal: AbortSigna
   try {
     for await (const words of sentencesOf(source, () => Promise.race([more.ring(), failed.promise]))) {
       const play = own.prepare(words, mannerOf(voice), signal)
-      const turn = (heard.at(-1) ?? Promise.resolve()).then(play)
+      const turn = (heard.at(-1) ?? Promise.resolve()).then(() => {
+        setWaiting(true, signal)
+        return play(() => setWaiting(false, signal))
+      })
       turn.catch(failed.reject)
       heard.push(turn)
       if (heard.length > AHEAD) await Promise.race([heard.at(-1 - AHEAD), failed.promise])
@@ -112,6 +135,10 @@ async function readAll(source: ReadSource, voice: AgentVoice, signal: AbortSigna
   } finally {
     more.end()
   }
+}
+
+function setWaiting(isWaiting: boolean, { aborted }: AbortSignal): void {
+  if (!aborted) reading.set({ ...reading.getSnapshot(), isWaiting })
 }
 
 /** The one of this tab: a browser allows few at a time. */

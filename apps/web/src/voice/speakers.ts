@@ -17,8 +17,8 @@ export class VoiceError extends Error {
 
 /** Says sentences one after the other. It is silent as soon as a signal fires. [VOICE5] */
 export interface Speaker {
-  /** Gets ready what is said next, while something else is being said. */
-  prepare(words: string, manner: Manner, signal: AbortSignal): () => Promise<void>
+  /** Gets ready what is said next, while something else is being said. What says it tells when it begins to be heard. */
+  prepare(words: string, manner: Manner, signal: AbortSignal): (onHeard: () => void) => Promise<void>
   pause(): void
   goOn(): void
 }
@@ -34,7 +34,7 @@ export async function browserSpeaker(): Promise<Speaker> {
   return {
     prepare:
       (words, { voice, speed }, signal) =>
-      () =>
+      (onHeard) =>
         new Promise<void>((resolve, reject) => {
           signal.throwIfAborted()
           const utterance = new SpeechSynthesisUtterance(words)
@@ -42,6 +42,7 @@ export async function browserSpeaker(): Promise<Speaker> {
           if (chosen) utterance.voice = chosen
           utterance.lang = chosen?.lang ?? document.documentElement.lang
           utterance.rate = speed
+          utterance.onstart = onHeard
           const silence = (): void => {
             speechSynthesis.cancel()
             reject(signal.reason)
@@ -90,7 +91,12 @@ export function serverSpeaker(): Speaker {
       const sound = soundOf({ context, words, voice, speed, signal })
       // Whoever plays it is told why it failed; before that nobody waits for it.
       sound.catch(() => null)
-      return async () => playSound(context, await sound, signal)
+      return async (onHeard) => {
+        const whole = await sound
+        const end = playSound(context, whole, signal)
+        onHeard()
+        await end
+      }
     },
     pause: () => void context.suspend(),
     goOn: () => void context.resume(),

@@ -17,15 +17,18 @@ export function useReadingEnds(store: ConversationStore): void {
     }
   }, [store])
   useEffect(() => {
+    // Before all others: what is silenced by it does not stop the turn as well. [VOICE10]
     function onKey(event: KeyboardEvent): void {
-      if (event.key !== 'Escape' || event.defaultPrevented || reading.getSnapshot().key === null) return
+      if (event.key !== 'Escape' || event.isComposing || reading.getSnapshot().key === null) return
+      if (document.querySelector('dialog[open], :popover-open') !== null) return
+      event.preventDefault()
       stopReading()
     }
     // What is heard ends with the page, also where the page is kept to be gone back to.
-    addEventListener('keydown', onKey)
+    addEventListener('keydown', onKey, { capture: true })
     addEventListener('pagehide', stopReading)
     return () => {
-      removeEventListener('keydown', onKey)
+      removeEventListener('keydown', onKey, { capture: true })
       removeEventListener('pagehide', stopReading)
     }
   }, [])

@@ -77,7 +77,7 @@ const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2] as const
 
 /** What is being read, with what rests it, ends it and makes it faster; and why it could not be read. */
 function ReadingLine({ voice }: { readonly voice: AgentVoice }) {
-  const { key, isPaused, problem } = useObservable(reading, (now) => now)
+  const { key, isPaused, isWaiting, problem } = useObservable(reading, (now) => now)
   const [speed, setSpeed] = useState(() => chosenSpeed() ?? voice.speed)
   if (problem !== null)
     return (
@@ -92,7 +92,9 @@ function ReadingLine({ voice }: { readonly voice: AgentVoice }) {
   return (
     <section className="voice-line" aria-label={say('voice.reading-aloud')} data-testid="reading">
       <VoiceSign name="speaker" />
-      <span role="status">{say(isPaused ? 'voice.paused' : 'voice.reading-aloud')}</span>
+      <span role="status">
+        {say(isPaused ? 'voice.paused' : isWaiting ? 'voice.waits-for-sound' : 'voice.reading-aloud')}
+      </span>
       <button
         type="button"
         className="icon-button"

@@ -1,5 +1,5 @@
 import { type AgentVoice, NO_VOICE, VoiceEngine } from '@holdfast/protocol'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { say } from '../shared/language/say.ts'
 import { browserVoices } from './speakers.ts'
 
@@ -20,17 +20,7 @@ export function VoiceFields({ value, onChange }: VoiceFieldsProps) {
       {value.aloud !== 'off' && (
         <>
           <VoiceName value={value} onChange={onChange} />
-          <label>
-            <span>{say('voice.speed')}</span>
-            <input
-              type="number"
-              min={0.5}
-              max={3}
-              step={0.05}
-              value={value.speed}
-              onChange={({ target }) => set({ speed: Math.min(3, Math.max(0.5, Number(target.value) || 1)) })}
-            />
-          </label>
+          <SpeedField speed={value.speed} onSpeed={(speed) => set({ speed })} />
           <label className="check">
             <input
               type="checkbox"
@@ -44,6 +34,48 @@ export function VoiceFields({ value, onChange }: VoiceFieldsProps) {
       {value.dictation === 'browser' && <p className="meta">{say('voice.browser-may-send')}</p>}
     </div>
   )
+}
+
+/** How fast it reads; what is no such number stays as it is written, is said to be none, and keeps its form from being sent. */
+function SpeedField({ speed, onSpeed }: { readonly speed: number; readonly onSpeed: (speed: number) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  const [written, setWritten] = useState(String(speed))
+  const isWrong = speedOf(written) === null
+  useEffect(() => {
+    setWritten((now) => (speedOf(now) === speed || speedOf(now) === null ? now : String(speed)))
+  }, [speed])
+  useEffect(() => field.current?.setCustomValidity(isWrong ? say('voice.wrong-speed') : ''), [isWrong])
+  return (
+    <div>
+      <label>
+        <span>{say('voice.speed')}</span>
+        <input
+          ref={field}
+          type="text"
+          inputMode="decimal"
+          dir="ltr"
+          aria-invalid={isWrong}
+          value={written}
+          onChange={({ target }) => {
+            setWritten(target.value)
+            const chosen = speedOf(target.value)
+            if (chosen !== null) onSpeed(chosen)
+          }}
+        />
+      </label>
+      {isWrong && (
+        <p className="problem" role="alert">
+          {say('voice.wrong-speed')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Null for what is no speed. */
+function speedOf(written: string): number | null {
+  const speed = written.trim() === '' ? Number.NaN : Number(written.replace(',', '.'))
+  return speed >= 0.5 && speed <= 3 ? speed : null
 }
 
 function Engine(props: {

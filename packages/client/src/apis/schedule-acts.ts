@@ -19,13 +19,15 @@ export interface ScheduleActs {
   changeSchedule(id: string, change: ScheduleChange): Promise<ScheduleRow>
   removeSchedule(id: string): Promise<void>
   runSchedule(id: string): Promise<OccurrenceRow>
+  /** Stops those of its runs that are under way. */
+  stopSchedule(id: string): Promise<void>
   /** A new address and secret for calls that set it off; those before end. */
   renewScheduleSecret(id: string): Promise<BodyOf<typeof routes.renewScheduleSecret, 200>>
   /** The newest first. */
   occurrences(id: string): Promise<readonly OccurrenceRow[]>
   /** When a rule that is not kept yet would run. */
   tryScheduleRule(wanted: z.input<(typeof routes)['tryScheduleRule']['body']>): Promise<readonly number[]>
-  /** Says that these were seen. */
+  /** Says that these were seen, 500 at most. */
   acknowledge(ids: readonly string[]): Promise<void>
 }
 
@@ -64,6 +66,10 @@ export function createScheduleActs({
     runSchedule(scheduleId) {
       const { runSchedule: route } = routes
       return after(ask(route, route.answers[202], { params: { scheduleId } }))
+    },
+    async stopSchedule(scheduleId) {
+      const { stopSchedule: route } = routes
+      await after(ask(route, route.answers[202], { params: { scheduleId } }))
     },
     renewScheduleSecret(scheduleId) {
       const { renewScheduleSecret: route } = routes

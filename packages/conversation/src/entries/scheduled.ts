@@ -20,6 +20,14 @@ export const Scheduled = z.object({
   unattended: z.enum(['deny', 'allow-list', 'full']),
   rules: z.array(ScheduleAllowance),
   /** What the run may cost, in US dollars; absent for no bound of the schedule. [COST7] */
-  budget: z.object({ limitUsd: z.number().nonnegative(), period: z.enum(['run', 'day', 'month']) }).exactOptional(),
+  budget: z
+    .object({
+      limitUsd: z.number().nonnegative(),
+      period: z.enum(['run', 'day', 'month']),
+      /** The whole budget of the day or month, and what was used of it before; absent in logs of versions that did not say it. */
+      wholeUsd: z.number().nonnegative().exactOptional(),
+      usedUsd: z.number().nonnegative().exactOptional(),
+    })
+    .exactOptional(),
 })
 export type Scheduled = z.infer<typeof Scheduled>

@@ -93,14 +93,16 @@ function callOff(requestId: string, outcome: Ending['outcome']): NewEntry {
 /** A call that never started did nothing; of one that did, nobody knows. It is not started again. [TOOL6] */
 export function settleUnfinished(
   runId: string,
-  { callId, stepId, name, started }: OpenCall,
+  { callId, stepId, name, started, handedOverAt }: OpenCall,
   { ending, lost }: Pick<Closing, 'ending' | 'lost'>,
 ): NewEntry {
   const who = ending.outcome === 'stopped' ? 'The person stopped the reply' : 'The reply was cut off'
   const text = started
     ? `${who} while this tool ran. It may have taken effect; nobody knows.`
     : `${who} before this tool started. It did not run.`
-  const outcome = started ? (lost ? 'unknown' : 'aborted') : 'not-started'
+  // Nobody here can end what a client runs. [TOOL18]
+  const isBeyondReach = lost || handedOverAt !== null
+  const outcome = started ? (isBeyondReach ? 'unknown' : 'aborted') : 'not-started'
   const content = [{ type: 'text' as const, text }]
   return { type: 'tool-call-settled', actor: ENGINE, runId, stepId, callId, name, outcome, content, durationMs: 0 }
 }
@@ -130,6 +132,22 @@ function whyCut({ outcome }: Ending, { wasCut }: CutAnswer): string | null {
     case 'limit':
       return null
   }
+}
+
+/** The whole calls of an answer whose run ends with it: none of them began. */
+export function neverBegun(stepId: string, blocks: readonly AnswerBlock[]): OpenRun['openCalls'] {
+  const calls = blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  return calls.map(({ callId, name }) => ({
+    callId,
+    stepId,
+    name,
+    stepSeq: 0,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+    handedOverAt: null,
+  }))
 }
 
 /** The tools whose input ends in the middle. */

@@ -109,12 +109,14 @@ function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): Used
 function scheduleBudget({ runState: { exclusive } }: Overview): UsedBudget | null {
   const budget = exclusive?.schedule?.budget
   if (!exclusive || budget === undefined) return null
-  const { period } = budget
+  const { period, wholeUsd, usedUsd } = budget
   const given = usdText(budget.limitUsd)
   const isOfRun = period === 'run'
+  const whole = wholeUsd === undefined ? '' : ` of ${usdText(wholeUsd)}`
+  const used = usedUsd === undefined ? '' : ` (${usdText(usedUsd)} was used before)`
   const name = isOfRun
     ? `What its schedule may spend in this run, ${given},`
-    : `What this run was given, ${given} that was left of the ${period} budget of its schedule,`
+    : `What this run was given, ${given} that was left of the ${period} budget${whole} of its schedule${used},`
   return {
     name,
     limitUsd: budget.limitUsd,

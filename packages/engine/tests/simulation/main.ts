@@ -9,6 +9,7 @@ const { values } = parseArgs({
     steps: { type: 'string' },
     beats: { type: 'boolean' },
     schedules: { type: 'boolean' },
+    clients: { type: 'boolean' },
   },
 })
 const leases = values.beats === true ? 'by-beats' : 'by-renewal'
@@ -32,6 +33,7 @@ const report = await simulate({
   leases,
   planted: null,
   ...(values.schedules === true ? { schedules: true } : {}),
+  ...(values.clients === true ? { clients: true } : {}),
 })
 const seconds = (performance.now() - startedAt) / 1_000
 for (const line of report.trace) console.log(line)

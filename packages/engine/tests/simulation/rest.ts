@@ -2,8 +2,10 @@ import { isParked } from '@holdfast/conversation'
 import type { Engine } from '../../src/api/engine.ts'
 import { LIMITS } from '../../src/api/ports.ts'
 import { OWNER } from './parts/replica.ts'
+import { clientWords } from './parts/simulated-tools.ts'
 import type { Turn } from './parts/turn.ts'
 import type { Actors } from './people/actors.ts'
+import { callsAtClient } from './people/client-people.ts'
 import type { ConversationWatch } from './rules/conversation-watch.ts'
 import type { World } from './world.ts'
 
@@ -80,6 +82,17 @@ function answerTo(world: World, watch: ConversationWatch) {
   const about = { commandId, conversationId, leaves: null, answer: null, decision: null }
   const requestId = watch.permissions.waiting()[0]?.requestId
   const { exclusive } = watch.state().runState
+  const atClient = callsAtClient(watch)
+  if (atClient.length > 0) {
+    const results = atClient.map(({ callId }) => {
+      return { callId, text: clientWords(commandId, callId), isError: false, images: [] }
+    })
+    return {
+      ...about,
+      label: 'answers as a client',
+      send: (engine: Engine) => engine.answerCalls({ ...base, results, others: 'leave' }),
+    }
+  }
   if (!exclusive || requestId === undefined)
     return { ...about, label: 'releases the queue', send: (engine: Engine) => engine.releaseQueue(base) }
   const decision = world.chance.pick(['allow', 'deny'] as const)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlantedBug } from './bugs/planted-bug.ts'
 import { PLANTED_BUGS } from './bugs/planted-bugs.ts'
+import { PLANTED_CLIENT_BUGS } from './bugs/planted-client-bugs.ts'
 import { PLANTED_REPLICA_BUGS } from './bugs/planted-replica-bugs.ts'
 import { formats, sealThinking } from './formats.ts'
 import { FOUND_IN } from './found-in.ts'
@@ -26,13 +27,13 @@ const LIMIT_MS = 240_000
 interface Other {
   readonly planted?: PlantedBug | null
   readonly leases?: LeasesBy
+  readonly clients?: true
   /** Of a test that may take too long: what nobody waits for must not keep the others waiting. */
   readonly signal?: AbortSignal
 }
 
-function run(seed: number, steps: number, { planted = null, leases = 'by-renewal', signal }: Other = {}) {
-  const options = { seed, steps, planted, leases, openMachine, formats, sealThinking }
-  return simulate(signal ? { ...options, signal } : options)
+function run(seed: number, steps: number, { planted = null, leases = 'by-renewal', ...other }: Other = {}) {
+  return simulate({ seed, steps, planted, leases, openMachine, formats, sealThinking, ...other })
 }
 
 /** Looks for a planted bug: in the world that is known to show it, and then in all. */
@@ -63,6 +64,15 @@ describe('the simulation', { retry: 0, timeout: LIMIT_MS }, () => {
     for (const kind of ['process-crash', 'pause', 'partition', 'lost-call', 'clock-jump', 'shutdown', 'time-leap'])
       expect(faults[kind], kind).toBeGreaterThan(0)
   })
+
+  it.each(['by-renewal', 'by-beats'] as const)(
+    '[TOOL18, STOP5, RUN4] finds every invariant kept in 15,000 steps where clients run calls of their own, leases %s',
+    async (leases) => {
+      const { violations, trace, requests } = await run(1, 15_000, { leases, clients: true })
+      expect(violations, trace.slice(-40).join('\n')).toEqual([])
+      expect(requests).toBeGreaterThan(100)
+    },
+  )
 
   it('[REQ1] is the same run for the same seed, and another for another', async () => {
     const [first, again, other] = [await run(7, 3_000), await run(7, 3_000), await run(8, 3_000)]
@@ -119,7 +129,7 @@ describe('a world of replicas that failed once', { retry: 0, timeout: LIMIT_MS }
 describe('a planted bug', () => {
   it('[LOG1] is one of at least twenty', () => {
     expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(20)
-    const all = [...PLANTED_BUGS, ...PLANTED_REPLICA_BUGS]
+    const all = [...PLANTED_BUGS, ...PLANTED_CLIENT_BUGS, ...PLANTED_REPLICA_BUGS]
     const names = new Set(all.map(({ name }) => name))
     expect(names.size).toBe(all.length)
     expect(Object.keys(FOUND_IN).filter((name) => !names.has(name))).toEqual([])
@@ -129,6 +139,15 @@ describe('a planted bug', () => {
     const { violations, steps } = await find(planted, 'by-renewal', signal)
     expect(violations.length, `not found in ${steps} steps; its world in found-in.ts is another now`).toBeGreaterThan(0)
   })
+
+  it.for(PLANTED_CLIENT_BUGS)(
+    '[TOOL18] is found where clients run calls: $name',
+    { timeout: LIMIT_MS },
+    async (planted, { signal }) => {
+      const { violations, steps } = await run(1, SEARCH_STEPS, { planted, clients: true, signal })
+      expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+    },
+  )
 
   it.for(PLANTED_REPLICA_BUGS)(
     '[SCALE1] is found where replicas beat, and nothing is found there without it: $name',

@@ -37,6 +37,8 @@ export interface WorldParts {
   readonly formats: FormatChecks
   readonly planted: PlantedBug | null
   readonly leases: LeasesBy
+  /** Whether a client offers a tool of its own, and answers its calls. */
+  readonly clients: boolean
   /** What runs beside the engine in each replica; nothing where it is absent. */
   readonly beside?: MakeBeside
 }

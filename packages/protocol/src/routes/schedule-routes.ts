@@ -117,6 +117,8 @@ export const ScheduleRow = z.object({
     monthUsd: z.number().exactOptional(),
   }),
   isOn: z.boolean(),
+  /** How often what is said here was changed, from 1: what a change names that is not to overwrite another. Runs, pausing and resuming leave it. */
+  revision: z.int().positive(),
   createdAt: time,
   /** Null for none: it is paused, or its rule has come to its end. */
   nextAt: time.nullable(),
@@ -125,6 +127,8 @@ export const ScheduleRow = z.object({
   /** Why it is paused, in words, where it was not a person who did it. */
   pausedReason: z.string().nullable(),
   openCount: z.int().nonnegative(),
+  /** Those of its runs that are under way or about to begin. */
+  openRuns: z.array(z.object({ plannedAt: time, conversationId: z.string() })),
   failuresInRow: z.int().nonnegative(),
   /** The last one that began or ended; null before the first. */
   last: OccurrenceRow.nullable(),
@@ -147,6 +151,8 @@ export const InboxItem = z.object({
   id: z.string(),
   conversationId: z.string().nullable(),
   scheduleId: z.string().nullable(),
+  /** Who answers there; null for the usual agent. */
+  agentId: z.string().nullable(),
   title: z.string(),
   at: time,
   /** In words; null where there is nothing to add. */
@@ -235,8 +241,12 @@ export const scheduleRoutes = {
     scope: 'tools',
     params: one,
     query: nothing,
-    /** What is absent stays; null takes an agent, a model, a workspace or a preset away. */
+    /**
+     * What is absent stays; null takes an agent, a model, a workspace or a preset away. `revision`: the one that was read, and
+     * where another has changed it since, 409 and nothing is changed; without it the last one holds.
+     */
     body: z.strictObject({
+      revision: z.int().positive().exactOptional(),
       name: fields.name.exactOptional(),
       content: fields.content.exactOptional(),
       rule: fields.rule.exactOptional(),
@@ -300,6 +310,18 @@ export const scheduleRoutes = {
     query: nothing,
     body: nothing,
     answers: { 202: OccurrenceRow },
+  },
+  /** Stops what runs of it, as a stop in the conversation does, and takes out what has not begun; what waits for its end is next. */
+  stopSchedule: {
+    method: 'POST',
+    path: '/schedules/:scheduleId/stop',
+    access: 'record',
+    scope: 'chat',
+    params: one,
+    query: nothing,
+    body: nothing,
+    /** In how many conversations something was stopped. */
+    answers: { 202: z.object({ stopped: z.int().nonnegative() }) },
   },
   listOccurrences: {
     method: 'GET',

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import { checkScope, type Principal } from '../parts/principal.ts'
-import { RefusedError, toProblem } from '../parts/to-problem.ts'
+import { RefusedError, RefusedForNowError, toProblem } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
 import type { Limiter } from './rate-limits.ts'
@@ -126,6 +126,7 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnost
       error,
     })
   if (problem.status === 503) reply.header('retry-after', RETRY_S)
+  if (error instanceof RefusedForNowError) reply.header('retry-after', Math.max(1, Math.ceil(error.waitMs / 1_000)))
   const isOpenAi = reply.request.url.includes(OPENAI_PATH)
   return reply
     .code(problem.status)

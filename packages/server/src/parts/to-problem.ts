@@ -35,6 +35,16 @@ export class RefusedError extends Error {
   }
 }
 
+/** What is too much now may be asked again: `waitMs` says after how long, and the answer as `retry-after`. [SCHED40] */
+export class RefusedForNowError extends RefusedError {
+  readonly waitMs: number
+
+  constructor(message: string, waitMs: number) {
+    super(429, 'too-many-requests', message)
+    this.waitMs = waitMs
+  }
+}
+
 /** The status of each command that the engine refuses; a code without one does not compile. */
 const REFUSAL_STATUS: Readonly<Record<RefusalCode, ProblemStatus>> = {
   'unknown-conversation': 404,

@@ -1,4 +1,4 @@
-import type { ConversationListing, EntryStore, SnapshotStore } from '@holdfast/conversation'
+import type { ConversationListing, EntryStore, Ids, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, RefusedCommandError } from '@holdfast/engine'
 import { type InboxItem, routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -7,6 +7,7 @@ import { RefusedError } from '../parts/to-problem.ts'
 import { readInbox } from '../schedules/read-inbox.ts'
 import type { ScheduleDirectory } from '../schedules/schedule-directory.ts'
 import { occurrenceId } from '../schedules/schedule-record.ts'
+import { stopRuns } from '../schedules/stop-runs.ts'
 import { bindHook } from './bind-hook.ts'
 import { toTrial } from './permission-rule-routes.ts'
 
@@ -16,13 +17,14 @@ export interface ScheduleRoutesDeps extends BindDeps {
   readonly schedules: ScheduleDirectory | null
   readonly store: Pick<EntryStore, 'read' | 'listConversations' | 'readListing'> & SnapshotStore
   readonly desks: Pick<Desks, 'readMark' | 'markRead'>
-  readonly engine: Pick<Engine, 'tryRule'>
+  readonly engine: Pick<Engine, 'tryRule' | 'stopRun' | 'removeInput'>
+  readonly ids: Ids
   /** A conversation was read further. */
   readonly onRead: (conversationId: string) => void
 }
 
 /** Serves schedules, their history, and the inbox. */
-export function bindSchedules({ schedules, store, desks, engine, onRead, ...deps }: ScheduleRoutesDeps): void {
+export function bindSchedules({ schedules, store, desks, engine, ids, onRead, ...deps }: ScheduleRoutesDeps): void {
   function kept(): ScheduleDirectory {
     if (schedules) return schedules
     throw new RefusedError(404, 'unknown-schedule', 'This server keeps no schedules')
@@ -54,6 +56,12 @@ export function bindSchedules({ schedules, store, desks, engine, onRead, ...deps
   bindRoute(deps, routes.runSchedule, async ({ userId, params: { scheduleId }, answer }) =>
     answer(202, await kept().run(userId, scheduleId)),
   )
+  bindRoute(deps, routes.stopSchedule, async ({ userId, params: { scheduleId }, answer }) => {
+    const actor = { type: 'person' as const, userId }
+    const stopped = await stopRuns({ store, engine, ids }, kept().record(userId, scheduleId), actor)
+    if (stopped === 0) throw new RefusedError(409, 'nothing-runs', 'No run of this schedule is under way')
+    return answer(202, { stopped })
+  })
   bindRoute(deps, routes.listOccurrences, async ({ userId, params: { scheduleId }, answer }) =>
     answer(200, { occurrences: (await kept().history(userId, scheduleId)).slice() }),
   )

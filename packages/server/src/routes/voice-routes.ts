@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { NO_VOICE, routes, VOICE_LIMITS } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
@@ -33,11 +33,17 @@ export function bindVoice({ voice, app, ...deps }: VoiceRoutesDeps): void {
   )
   bindRoute({ ...deps, app }, routes.speak, async ({ userId, body: { text, voice: named, speed }, reply }) => {
     const signal = untilGone(reply)
-    const { mediaType, content } = await kept().speak(userId, { text, voice: named ?? null, speed: speed ?? 1, signal })
-    await reply
-      .code(200)
-      .headers({ 'cache-control': 'private, no-store', 'content-type': mediaType })
-      .send(Readable.from(content))
+    const wish = { text, voice: named ?? null, speed: speed ?? 1, signal }
+    const spoken = await unlessGone(signal, async () => {
+      const { mediaType, content } = await kept().speak(userId, wish)
+      // Whole before it is answered: what breaks off then is said, and by whom. Nobody plays a part of a sound. [VOICE13]
+      return { mediaType, sound: await buffer(content) }
+    })
+    if (spoken !== null)
+      await reply
+        .code(200)
+        .headers({ 'cache-control': 'private, no-store', 'content-type': spoken.mediaType })
+        .send(spoken.sound)
     return TAKEN_OVER
   })
   // In a scope of its own: only here is a body of this kind taken as bytes, and a shorter one than elsewhere.
@@ -55,10 +61,22 @@ export function bindVoice({ voice, app, ...deps }: VoiceRoutesDeps): void {
             'A recording is sent as the body, as application/octet-stream',
           )
         const wish = { audio: new Uint8Array(body), type, language: language ?? null, seconds: seconds ?? null }
-        return answer(200, { text: await kept().transcribe(userId, { ...wish, signal: untilGone(reply) }) })
+        const signal = untilGone(reply)
+        const words = await unlessGone(signal, () => kept().transcribe(userId, { ...wish, signal }))
+        return words === null ? TAKEN_OVER : answer(200, { text: words })
       },
     )
   })
+}
+
+/** Null where the one who asked is gone: that is no failure of anybody, and there is nobody to be answered. */
+async function unlessGone<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
 }
 
 /** Fires when the one who asked is gone: nobody pays for what nobody hears. */

@@ -1,18 +1,53 @@
 import type { Scheduled } from '@holdfast/conversation'
 import type { StoredSchedule } from './schedule-record.ts'
+import { openZone } from './times/zone-time.ts'
+
+type Budget = NonNullable<Scheduled['budget']>
 
 /** What a run may cost: by the tightest of the budgets of its schedule; null for no bound. [COST7] */
-export function budgetLeft(schedule: StoredSchedule, now: number): NonNullable<Scheduled['budget']> | null {
+export function budgetLeft(schedule: StoredSchedule, now: number): Budget | null {
   const { runUsd, dayUsd, monthUsd } = schedule.budgets
   const { dayUsd: ofDay, monthUsd: ofMonth } = spentAt(schedule, now)
   const reserved = schedule.open.reduce((sum, { capUsd }) => sum + (capUsd ?? 0), 0)
-  const left = (limit: number, spent: number): number => Math.max(0, limit - spent - reserved)
-  const bounds = [
+  const within = (period: 'day' | 'month', wholeUsd: number, usedUsd: number): Budget => {
+    return { limitUsd: Math.max(0, wholeUsd - usedUsd - reserved), period, wholeUsd, usedUsd }
+  }
+  const bounds: readonly Budget[] = [
     ...(runUsd === undefined ? [] : [{ limitUsd: runUsd, period: 'run' as const }]),
-    ...(dayUsd === undefined ? [] : [{ limitUsd: left(dayUsd, ofDay), period: 'day' as const }]),
-    ...(monthUsd === undefined ? [] : [{ limitUsd: left(monthUsd, ofMonth), period: 'month' as const }]),
+    ...(dayUsd === undefined ? [] : [within('day', dayUsd, ofDay)]),
+    ...(monthUsd === undefined ? [] : [within('month', monthUsd, ofMonth)]),
   ]
-  return bounds.sort((one, other) => one.limitUsd - other.limitUsd)[0] ?? null
+  return bounds.toSorted((one, other) => one.limitUsd - other.limitUsd)[0] ?? null
+}
+
+/** Why nothing runs before the next day or month: the whole budget, and what of it is used. [SCHED39] */
+export function usedUpWords({ period, wholeUsd, usedUsd, limitUsd }: Budget): string {
+  const used = usedUsd ?? 0
+  const whole = wholeUsd ?? limitUsd
+  const held = used < whole ? `; the rest is kept for what runs` : ''
+  return `Its budget of ${usdText(whole)} a ${period} is used up (${usdText(used)} is used${held})`
+}
+
+/** How long it takes until the budget of a day or a month begins anew, by the zone of the schedule, in milliseconds. */
+export function untilNewBudget({ timeZone }: StoredSchedule, { period }: Budget, now: number): number {
+  const zone = openZone(timeZone)
+  if (zone === null) return DAY_MS
+  const wall = new Date(zone.wallOf(now) * MINUTE_MS)
+  const isMonth = period === 'month'
+  const next = Date.UTC(
+    wall.getUTCFullYear(),
+    wall.getUTCMonth() + (isMonth ? 1 : 0),
+    isMonth ? 1 : wall.getUTCDate() + 1,
+  )
+  return Math.max(MINUTE_MS, zone.instantsOf(next / MINUTE_MS)[0] - now)
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Two decimals, and four below a cent. */
+function usdText(usd: number): string {
+  return `$${usd !== 0 && usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`
 }
 
 /** What was spent in the day and the month of an instant. */

@@ -1,5 +1,6 @@
 import type { routes } from '@holdfast/protocol'
 import type * as z from 'zod'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { NewSchedule, Standing } from './check-rule.ts'
 import { withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
@@ -31,11 +32,13 @@ export function newSchedule(ownerId: string, { content, rules, ...wanted }: NewS
 /** A schedule as a person wants it now. `standing`: from where it waits, where it waits anew. */
 export function changedSchedule(
   value: StoredSchedule,
-  { content, rules, agentId, modelId, workspaceId, presetId, ...changes }: ScheduleChange,
+  { revision: _, content, rules, agentId, modelId, workspaceId, presetId, ...changes }: ScheduleChange,
   { now, standing }: { readonly now: number; readonly standing: Standing | null },
 ): StoredSchedule {
   const isRuleNew = changes.rule !== undefined || changes.timeZone !== undefined
   const isTurnedOn = changes.isOn === true && !value.isOn
+  const { isOn: _isOn, ...said } = { content, rules, agentId, modelId, workspaceId, presetId, ...changes }
+  const saysMore = Object.values(said).some((one) => one !== undefined)
   const isAnew = isRuleNew || isTurnedOn
   const kept = isAnew || changes.isOn === false ? withoutQueued(value) : value
   const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, presetId: ownPreset, ...rest } = kept
@@ -46,6 +49,7 @@ export function changedSchedule(
     ...chosen('modelId', modelId, ownModel),
     ...chosen('workspaceId', workspaceId, ownWorkspace),
     ...chosen('presetId', presetId, ownPreset),
+    ...(saysMore ? { saidRevision: revisionOf(value) + 1 } : {}),
     ...(content === undefined ? {} : { text: textOf(content) }),
     ...(rules === undefined ? {} : { rules: allowances(rules) }),
     ...(isRuleNew ? { anchorAt: now } : {}),
@@ -55,6 +59,19 @@ export function changedSchedule(
     ...(isTurnedOn ? { failuresInRow: 0, pausedReason: null } : {}),
     ...(changes.isOn === false ? { pausedReason: null } : {}),
   }
+}
+
+/** How often people changed what they say of a schedule. [SCHED37] */
+export function revisionOf({ saidRevision }: Pick<StoredSchedule, 'saidRevision'>): number {
+  return saidRevision ?? 1
+}
+
+/** Refuses a change of what was read before another changed it. [SCHED37] @throws {RefusedError} */
+export function refuseStale(value: StoredSchedule, { revision }: Pick<ScheduleChange, 'revision'>): void {
+  const now = revisionOf(value)
+  if (revision === undefined || revision === now) return
+  const words = `${value.name} was changed since it was read (revision ${now}, not ${revision}). Nothing was saved: read it again, or leave the revision out to save over that`
+  throw new RefusedError(409, 'conflict', words)
 }
 
 function textOf(content: NewSchedule['content']): string {

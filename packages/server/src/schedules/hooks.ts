@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Clock, type Ids, RESOURCE_CHARS } from '@holdfast/conversation'
-import { RefusedError } from '../parts/to-problem.ts'
+import { RefusedError, RefusedForNowError } from '../parts/to-problem.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -68,7 +68,10 @@ export function createHooks({
     if (minute.signatures.has(signature)) return
     if (minute.signatures.size < MOST_IN_MINUTE) minute.signatures.add(signature)
     else
-      throw new RefusedError(429, 'too-many-requests', `A schedule is called at most ${MOST_IN_MINUTE} times a minute`)
+      throw new RefusedForNowError(
+        `A schedule is called at most ${MOST_IN_MINUTE} times a minute`,
+        MINUTE_MS - (now - minute.from),
+      )
   }
 
   function secretOf(hookId: string): string {
@@ -113,12 +116,11 @@ export function createHooks({
       if (became === 'known') throw new RefusedError(409, 'conflict', 'This call was received before')
       if (became === 'off') throw new RefusedError(409, 'conflict', 'The schedule is paused')
       if (typeof became === 'object')
-        throw new RefusedError(
-          429,
-          'too-many-requests',
-          `${became.refused}. Nothing of this call is kept: send it again later`,
+        throw new RefusedForNowError(
+          `${became.refused}. Nothing of this call is kept: send it again later${became.waitMs > WINDOW_MS ? ', signed anew' : ''}`,
+          became.waitMs,
         )
-      if (became === 'skipped') throw new RefusedError(429, 'too-many-requests', 'Not now: send it again later')
+      if (became === 'skipped') throw new RefusedForNowError('Not now: send it again later', MINUTE_MS)
       return became
     },
   }

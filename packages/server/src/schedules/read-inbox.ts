@@ -56,7 +56,7 @@ function isAsking({ kind }: InboxItem): boolean {
   return kind === 'permission' || kind === 'question' || kind === 'schedule-paused'
 }
 
-const EMPTY = { detail: null, costUsd: null, request: null, denied: [], scheduleId: null }
+const EMPTY = { detail: null, costUsd: null, request: null, denied: [], scheduleId: null, agentId: null }
 
 function titleOf({ title, firstWords }: ConversationListing): string {
   return title ?? firstWords ?? ''
@@ -66,9 +66,9 @@ async function waitingIn(
   store: Pick<EntryStore, 'read'> & SnapshotStore,
   listing: ConversationListing,
 ): Promise<readonly InboxItem[]> {
-  const { conversationId, updatedAt: at } = listing
+  const { conversationId, agentId, updatedAt: at } = listing
   const { pendingPermissions, pendingQuestions } = (await readOverview(store, conversationId)).state
-  const base = { ...EMPTY, conversationId, title: titleOf(listing), at }
+  const base = { ...EMPTY, conversationId, agentId, title: titleOf(listing), at }
   return [
     ...pendingPermissions.map(({ requestId, tool, input, reason }): InboxItem => {
       const request = { requestId, tool, input: JSON.stringify(input).slice(0, INPUT_CHARS), reason }
@@ -81,11 +81,13 @@ async function waitingIn(
 }
 
 async function endedIn(desks: Pick<Desks, 'readMark'>, listing: ConversationListing): Promise<readonly InboxItem[]> {
-  const { conversationId, state, updatedAt: at } = listing
+  const { conversationId, agentId, state, updatedAt: at } = listing
   const row = await rowOf(desks, listing)
   if (!row.unread || state === 'running') return []
   const kind = state === 'failed' || state === 'interrupted' ? 'failed' : 'finished'
-  return [{ ...EMPTY, kind, id: `conversation/${conversationId}`, conversationId, title: titleOf(listing), at }]
+  return [
+    { ...EMPTY, kind, id: `conversation/${conversationId}`, conversationId, agentId, title: titleOf(listing), at },
+  ]
 }
 
 function scheduleItems(schedules: ScheduleDirectory, userId: string): readonly InboxItem[] {
@@ -102,16 +104,20 @@ function scheduleItems(schedules: ScheduleDirectory, userId: string): readonly I
               id: `schedule/${id}/paused`,
               conversationId: null,
               scheduleId: id,
+              agentId: value.agentId ?? null,
               title: value.name,
               at: updatedAt,
               detail: value.pausedReason,
             },
           ]),
-      ...value.news.map((line) => itemOf(line, { id, name: value.name })),
+      ...value.news.map((line) => itemOf(line, { id, ...value })),
     ])
 }
 
-function itemOf(line: Occurrence, { id, name }: { readonly id: string; readonly name: string }): InboxItem {
+function itemOf(
+  line: Occurrence,
+  { id, name, agentId }: { readonly id: string; readonly name: string; readonly agentId?: string },
+): InboxItem {
   const { plannedAt, endedAt, conversationId, reason, costUsd, denied } = line
   return {
     ...EMPTY,
@@ -119,6 +125,7 @@ function itemOf(line: Occurrence, { id, name }: { readonly id: string; readonly 
     id: `schedule/${id}/${occurrenceId(line)}`,
     conversationId,
     scheduleId: id,
+    agentId: agentId ?? null,
     title: name,
     at: endedAt ?? plannedAt,
     detail: reason,

@@ -9,7 +9,7 @@ import {
 import { HOOK_PATH, type OccurrenceRow, type routes, type ScheduleRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
-import { changedSchedule, newSchedule, type ScheduleChange } from './changed-schedule.ts'
+import { changedSchedule, newSchedule, refuseStale, type ScheduleChange } from './changed-schedule.ts'
 import { checkMadeWith, type MadeWithParts } from './check-made-with.ts'
 import { checkRule, type NewSchedule, nextOf, type RuleCheckDeps } from './check-rule.ts'
 import type { Folders } from './folder-looks.ts'
@@ -36,6 +36,7 @@ export interface ScheduleDirectory {
   record(userId: string, id: string): ScheduleRecord
   /** @throws {RefusedError} 422 for a rule that cannot be read or never happens, and for what runs cannot be made with. */
   create(userId: string, wanted: NewSchedule): Promise<ScheduleRow>
+  /** @throws {RefusedError} as `create` does, and 409 where it names a revision that is no more. [SCHED37] */
   change(userId: string, id: string, change: ScheduleChange): Promise<ScheduleRow>
   /** Changes what is kept of one, however often another writes first. */
   update(userId: string, id: string, next: (value: StoredSchedule) => StoredSchedule): Promise<ScheduleRow>
@@ -132,6 +133,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     },
     async change(userId, id, change) {
       const { value: before } = record(userId, id)
+      refuseStale(before, change)
       await checkMadeWith(deps.madeWith, userId, change)
       const rule = change.rule ?? before.rule
       const timeZone = change.timeZone ?? before.timeZone
@@ -144,6 +146,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
           : null
       if (change.target !== undefined) await checkTarget(userId, change.target)
       return update(userId, id, (value) => {
+        refuseStale(value, change)
         const delayMs = delayOf(deps.sha256, id, change.jitterMinutes ?? value.jitterMinutes ?? 0)
         return changedSchedule(delayedBy(value, delayMs), change, { now: clock.now(), standing })
       })

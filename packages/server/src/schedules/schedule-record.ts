@@ -88,6 +88,8 @@ export type Occurrence = z.infer<typeof Occurrence>
 export const StoredSchedule = z.object({
   ownerId: z.string().min(1),
   ...definition,
+  /** How often people changed what they say of it, from 1; absent for not since that is counted. [SCHED37] */
+  saidRevision: z.int().positive().exactOptional(),
   createdAt: time,
   /** Where a rule without a beginning of its own begins. */
   anchorAt: time,

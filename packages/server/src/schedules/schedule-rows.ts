@@ -1,4 +1,5 @@
 import { HOOK_PATH, type OccurrenceRow, type ScheduleRow } from '@holdfast/protocol'
+import { revisionOf } from './changed-schedule.ts'
 import { type Occurrence, occurrenceId, type StoredSchedule } from './schedule-record.ts'
 import type { ScheduleRecord } from './stored-schedules.ts'
 import type { Timetable } from './times/timetable.ts'
@@ -29,11 +30,13 @@ export function toScheduleRow(
     rules: value.rules.map(({ tool, pattern }) => ({ tool, ...(pattern === undefined ? {} : { pattern }) })),
     budgets: value.budgets,
     isOn: value.isOn,
+    revision: revisionOf(value),
     createdAt: value.createdAt,
     nextAt: value.isOn ? (tableOf(value).after(value.cursor, 1)[0] ?? null) : null,
     hookPath: rule.type === 'hook' && hookId !== undefined ? `${HOOK_PATH}/${hookId}` : null,
     pausedReason: value.pausedReason,
     openCount: value.open.length,
+    openRuns: value.open.map(({ plannedAt, conversationId }) => ({ plannedAt, conversationId })),
     failuresInRow: value.failuresInRow,
     last: value.last === null ? null : toOccurrenceRow(value.last),
   }

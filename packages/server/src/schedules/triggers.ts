@@ -1,6 +1,6 @@
 import { type Clock, type Records, RevisionConflictError } from '@holdfast/conversation'
-import { budgetLeft } from './budget-left.ts'
-import { type Claims, usedUpWords } from './claims.ts'
+import { budgetLeft, untilNewBudget, usedUpWords } from './budget-left.ts'
+import type { Claims } from './claims.ts'
 import { roomFor } from './decide-due.ts'
 import { lineOf } from './occurrence-lines.ts'
 import { OCCURRENCE, occurrenceId, type StoredSchedule, type Trigger } from './schedule-record.ts'
@@ -10,7 +10,13 @@ import type { StoredSchedules } from './stored-schedules.ts'
  * What became of something that sets off a run. `known`: it did so before; `off`: the schedule is paused, or waits for something
  * else; `refused`: a call that cannot be taken now, of which nothing is kept, so that it may come again.
  */
-export type Triggered = 'begun' | 'queued' | 'skipped' | 'known' | 'off' | { readonly refused: string }
+export type Triggered = 'begun' | 'queued' | 'skipped' | 'known' | 'off' | RefusedCall
+
+/** Why a call is not taken now, and after how long it may be, in milliseconds. */
+export interface RefusedCall {
+  readonly refused: string
+  readonly waitMs: number
+}
 
 /** Sets off runs by what is no time. One thing sets off one run, whichever process sees it, however often. [SCHED16] */
 export interface Triggers {
@@ -18,6 +24,8 @@ export interface Triggers {
   fire(scheduleId: string, trigger: Trigger, next: (value: StoredSchedule) => StoredSchedule | null): Promise<Triggered>
 }
 
+/** How long a run takes nobody knows: a call that found one open may come again after so long, well within the time of its signature. */
+const OPEN_WAIT_MS = 30_000
 /** So many runs may follow one another, each set off by the end of the one before. [SCHED22] */
 const LONGEST_CHAIN = 10
 
@@ -42,20 +50,21 @@ export function createTriggers({
     const isKnown = await records.get(OCCURRENCE, { ownerId: scheduleId, id: occurrenceId(named) })
     const isTold = record.value.news.some((line) => line.source === source)
     if (isKnown || isTold || value.queuedTrigger?.source === source) return 'known'
-    const skip = async (reason: string): Promise<Triggered> => {
-      if (cause === 'hook') return { refused: reason }
+    const skip = async (reason: string, waitMs: number): Promise<Triggered> => {
+      if (cause === 'hook') return { refused: reason, waitMs }
       await claims.write(record, value, [lineOf({ ...named, state: 'skipped', reason })])
       return 'skipped'
     }
-    if (chain > LONGEST_CHAIN) return skip(`${LONGEST_CHAIN} runs had set each other off before it`)
+    if (chain > LONGEST_CHAIN) return skip(`${LONGEST_CHAIN} runs had set each other off before it`, OPEN_WAIT_MS)
     const room = roomFor(value)
-    if (room.type === 'skip') return skip(room.reason)
+    if (room.type === 'skip') return skip(room.reason, OPEN_WAIT_MS)
     if (room.type === 'queue') {
       await claims.write(record, { ...value, queuedAt: plannedAt, queuedTrigger: trigger }, [])
       return 'queued'
     }
-    const over = budgetLeft(value, clock.now())
-    if (over !== null && over.limitUsd <= 0) return skip(usedUpWords(over.period))
+    const now = clock.now()
+    const over = budgetLeft(value, now)
+    if (over !== null && over.limitUsd <= 0) return skip(usedUpWords(over), untilNewBudget(value, over, now))
     const line = await claims.begin(record, value, { ...named, isLate: false, said })
     return line.state === 'skipped' ? 'skipped' : 'begun'
   }

@@ -28,6 +28,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   changeSchedule: othersSchedule,
   removeSchedule: othersSchedule,
   runSchedule: othersSchedule,
+  stopSchedule: othersSchedule,
   renewScheduleSecret: othersSchedule,
   listOccurrences: othersSchedule,
   nextOfSchedule: othersSchedule,

@@ -1,9 +1,9 @@
-import { type OccurrenceRow, routes, type ScheduleRow, type ScheduleRule } from '@holdfast/protocol'
+import { namedFields, routes, type ScheduleRow, type ScheduleRule } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { meantWorkspace } from '../reach/meant-workspace.ts'
 import { withApi } from '../reach/with-api.ts'
-import { plainText } from '../terminal/plain-text.ts'
+import { lineOf, lineOfRun } from '../terminal/schedule-lines.ts'
 import { presetIdOf } from './presets.ts'
 
 /** What a command about schedules was told. */
@@ -12,8 +12,8 @@ export interface ScheduleOptions {
   readonly json: boolean
 }
 
-/** What is said of a new schedule. */
-export interface NewScheduleOptions extends ScheduleOptions {
+/** When a schedule runs, and all that its runs are made with and may do. */
+interface WishOptions extends ScheduleOptions {
   readonly name?: string
   readonly cron?: string
   readonly rrule?: string
@@ -27,8 +27,27 @@ export interface NewScheduleOptions extends ScheduleOptions {
   readonly agent?: string
   readonly model?: string
   readonly preset?: string
-  readonly budget?: number
   readonly jitter?: number
+  readonly unattended?: ScheduleRow['unattended']
+  readonly allow?: readonly string[]
+  readonly missed?: ScheduleRow['missed']
+  readonly overlap?: ScheduleRow['overlap']
+  readonly target?: string
+}
+
+/** What is said of a new schedule. */
+export interface NewScheduleOptions extends WishOptions {
+  readonly budget?: number
+  readonly dayBudget?: number
+  readonly monthBudget?: number
+}
+
+/** What is changed of one; `none` takes away. */
+export interface EditScheduleOptions extends WishOptions {
+  readonly text?: string
+  readonly budget?: number | 'none'
+  readonly dayBudget?: number | 'none'
+  readonly monthBudget?: number | 'none'
 }
 
 /** Prints the schedules. @returns the exit code. */
@@ -43,9 +62,16 @@ export function listSchedules({ json, ...options }: ScheduleOptions): Promise<nu
 
 /** Makes a schedule that asks this. @returns the exit code. */
 export function addSchedule(text: string, { json, ...options }: NewScheduleOptions): Promise<number> {
-  const { name, zone, agent, model, preset, budget, jitter, workspace } = options
+  const { name, zone, agent, model, preset, workspace } = options
   return withApi(options, async (api, opened) => {
     const rule = await ruleOf(api, options)
+    if (rule === null) throw new CliError('E_USAGE', 2, WHEN_WORDS)
+    const { dayBudget, monthBudget, budget } = options
+    const budgets = {
+      ...(budget === undefined ? {} : { runUsd: budget }),
+      ...(dayBudget === undefined ? {} : { dayUsd: dayBudget }),
+      ...(monthBudget === undefined ? {} : { monthUsd: monthBudget }),
+    }
     const body = {
       name: name ?? text.slice(0, 60),
       content: [{ type: 'text' as const, text }],
@@ -55,12 +81,60 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
       ...(model === undefined ? {} : { modelId: model }),
       ...(preset === undefined ? {} : { presetId: await presetIdOf(api, preset) }),
       ...(workspace === undefined ? {} : { workspaceId: (await meantWorkspace(api, workspace)).id }),
-      ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
-      ...(budget === undefined ? {} : { budgets: { runUsd: budget } }),
+      ...allowedOf(options),
+      budgets,
     }
-    const row = await api.call(routes.createSchedule, { body })
+    const row = await inOwnWords(api.call(routes.createSchedule, { body }))
     said(row, { json, words: lineOf(row) })
     return rule.type === 'hook' ? tellSecret(api, { scheduleId: row.id, opened, json }) : 0
+  })
+}
+
+/** Changes what is said of one; what is left out stays, and what another changed meanwhile is not written over. @returns the exit code. */
+export function editSchedule(which: string, { json, ...options }: EditScheduleOptions): Promise<number> {
+  const { text, name, zone, agent, model, preset, workspace } = options
+  return withApi(options, async (api) => {
+    const scheduleId = await idOf(api, which)
+    const { revision, budgets: before } = await api.call(routes.readSchedule, { params: { scheduleId } })
+    const rule = await ruleOf(api, options)
+    const { budget, dayBudget, monthBudget } = options
+    const wanted = { runUsd: budget, dayUsd: dayBudget, monthUsd: monthBudget }
+    const isBudget = Object.values(wanted).some((one) => one !== undefined)
+    const changes = {
+      ...(text === undefined ? {} : { content: [{ type: 'text' as const, text }] }),
+      ...(name === undefined ? {} : { name }),
+      ...(rule === null ? {} : { rule }),
+      ...(zone === undefined ? {} : { timeZone: zone }),
+      ...(agent === undefined ? {} : { agentId: orNone(agent) }),
+      ...(model === undefined ? {} : { modelId: orNone(model) }),
+      ...(preset === undefined ? {} : { presetId: preset === NONE ? null : await presetIdOf(api, preset) }),
+      ...(workspace === undefined
+        ? {}
+        : { workspaceId: workspace === NONE ? null : (await meantWorkspace(api, workspace)).id }),
+      ...allowedOf(options),
+      ...(isBudget ? { budgets: budgetsOf({ ...before, ...onlyGiven(wanted) }) } : {}),
+    }
+    if (Object.keys(changes).length === 0)
+      throw new CliError(
+        'E_USAGE',
+        2,
+        'Say what to change, such as --name or --cron. See: holdfast schedule edit --help',
+      )
+    const body = { revision, ...changes }
+    const row = await inOwnWords(api.call(routes.changeSchedule, { params: { scheduleId }, body }))
+    return said(row, { json, words: lineOf(row) })
+  })
+}
+
+/** Stops what runs of one. @returns the exit code. */
+export function stopSchedule(name: string, { json, ...options }: ScheduleOptions): Promise<number> {
+  return withApi(options, async (api) => {
+    const scheduleId = await idOf(api, name)
+    const answer = await api.call(routes.stopSchedule, { params: { scheduleId } })
+    return said(answer, {
+      json,
+      words: answer.stopped === 1 ? 'Its run is stopped.' : `${answer.stopped} runs are stopped.`,
+    })
   })
 }
 
@@ -129,7 +203,86 @@ export function scheduleHistory(name: string, { json, ...options }: ScheduleOpti
   })
 }
 
-async function ruleOf(api: Api, options: Omit<NewScheduleOptions, 'json'>): Promise<ScheduleRule> {
+/** What takes away what was chosen. */
+const NONE = 'none'
+
+function orNone(text: string): string | null {
+  return text === NONE ? null : text
+}
+
+/** What runs may do, what becomes of those that are missed or meet another, and where they answer. */
+function allowedOf({ jitter, unattended, allow, missed, overlap, target }: Omit<WishOptions, 'json'>) {
+  return {
+    ...(jitter === undefined ? {} : { jitterMinutes: jitter }),
+    ...(unattended === undefined ? {} : { unattended }),
+    ...(allow === undefined ? {} : { rules: allow.map(allowanceOf) }),
+    ...(missed === undefined ? {} : { missed }),
+    ...(overlap === undefined ? {} : { overlap }),
+    ...(target === undefined ? {} : { target }),
+  }
+}
+
+/** A tool, and behind a space what it may be given. */
+function allowanceOf(text: string): { readonly tool: string; readonly pattern?: string } {
+  const [tool = '', ...pattern] = text.trim().split(' ')
+  return pattern.length === 0 ? { tool } : { tool, pattern: pattern.join(' ').trim() }
+}
+
+type Wanted = { readonly [Key in 'runUsd' | 'dayUsd' | 'monthUsd']?: number | 'none' | undefined }
+
+function onlyGiven(wanted: Wanted): Wanted {
+  return Object.fromEntries(Object.entries(wanted).filter(([, usd]) => usd !== undefined))
+}
+
+function budgetsOf(wanted: Wanted): { readonly [Key in keyof Wanted]: number } {
+  return Object.fromEntries(
+    Object.entries(wanted).flatMap(([key, usd]) => (typeof usd === 'number' ? [[key, usd]] : [])),
+  )
+}
+
+/** What options the fields of the API are. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['name', '--name'],
+  ['content', 'The text'],
+  ['content.0.text', 'The text'],
+  ['rule.expression', '--cron'],
+  ['rule.text', '--rrule'],
+  ['rule.at', '--at'],
+  ['rule.path', '--folder'],
+  ['timeZone', '--zone'],
+  ['agentId', '--agent'],
+  ['modelId', '--model'],
+  ['presetId', '--preset'],
+  ['workspaceId', '--workspace'],
+  ['jitterMinutes', '--jitter'],
+  ['budgets.runUsd', '--budget'],
+  ['budgets.dayUsd', '--day-budget'],
+  ['budgets.monthUsd', '--month-budget'],
+  ['rules', '--allow'],
+  ['target', '--target'],
+])
+
+/** What is refused is told by the options of the command. [CLI41] */
+async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const { code, exitCode, message, cause } = error
+    throw new CliError(
+      code,
+      exitCode,
+      namedFields(message, (field) => FLAGS.get(field) ?? null),
+      { cause },
+    )
+  }
+}
+
+const WHEN_WORDS =
+  'Say when with one of --cron, --rrule, --at, --hook, --after-schedule, --after-conversation and --folder.'
+
+/** Null where nothing is said of it. @throws {CliError} where two are. */
+async function ruleOf(api: Api, options: Omit<WishOptions, 'json'>): Promise<ScheduleRule | null> {
   const { cron, rrule, at, hook, afterSchedule, afterConversation, folder } = options
   const rules: ScheduleRule[] = [
     ...(cron === undefined ? [] : [{ type: 'cron' as const, expression: cron }]),
@@ -144,11 +297,9 @@ async function ruleOf(api: Api, options: Omit<NewScheduleOptions, 'json'>): Prom
       : [{ type: 'after-conversation' as const, conversationId: afterConversation }]),
     ...(folder === undefined ? [] : [{ type: 'folder' as const, path: folder }]),
   ]
-  const [rule] = rules
-  if (rule && rules.length === 1) return rule
-  const words =
-    'Say when with one of --cron, --rrule, --at, --hook, --after-schedule, --after-conversation and --folder.'
-  throw new CliError('E_USAGE', 2, words)
+  const [rule = null, another] = rules
+  if (another === undefined) return rule
+  throw new CliError('E_USAGE', 2, WHEN_WORDS)
 }
 
 function said(row: object, { json, words }: { readonly json: boolean; readonly words: string }): number {
@@ -164,52 +315,4 @@ async function idOf(api: Api, name: string): Promise<string> {
   if (one && meant.length === 1) return one.id
   const what = one ? `${meant.length} schedules are meant by ${name}` : `There is no schedule ${name}`
   throw new CliError('E_UNKNOWN_SCHEDULE', 3, `${what}. See which there are: holdfast schedule list`)
-}
-
-function lineOf({ id, name, isOn, nextAt, pausedReason, last, rule, timeZone, hookPath }: ScheduleRow): string {
-  const isTimed = rule.type === 'cron' || rule.type === 'rrule' || rule.type === 'once'
-  const due = !isTimed ? 'waits' : nextAt === null ? 'over' : `next ${timeOf(nextAt)}`
-  const next = isOn ? due : (pausedReason ?? 'paused')
-  const when = isTimed ? `${wordsOf(rule)} ${timeZone}` : (hookPath ?? wordsOf(rule))
-  const words = [id, name, when, next, last === null ? 'never ran' : `last ${last.state}`]
-  return words.map((word) => plainText(word.replaceAll(/\s+/g, ' '))).join('  ')
-}
-
-function wordsOf(rule: ScheduleRow['rule']): string {
-  switch (rule.type) {
-    case 'cron':
-      return rule.expression
-    case 'rrule':
-      return rule.text
-    case 'once':
-      return rule.at
-    case 'hook':
-      return 'a call from outside'
-    case 'after-schedule':
-      return `after ${rule.scheduleId}`
-    case 'after-conversation':
-      return `after ${rule.conversationId}`
-    case 'folder':
-      return `changes in ${rule.path === '' ? '.' : rule.path}`
-  }
-}
-
-const CAUSES = {
-  clock: '',
-  person: 'by hand',
-  hook: 'by a call',
-  run: 'after another run',
-  folder: 'by a change',
-} as const
-
-function lineOfRun({ plannedAt, cause, state, reason, costUsd, conversationId }: OccurrenceRow): string {
-  const cost = costUsd === null ? '' : `$${costUsd.toFixed(4)}`
-  return [timeOf(plannedAt), state, CAUSES[cause], cost, conversationId ?? '', reason ?? '']
-    .filter((word) => word !== '')
-    .map((word) => plainText(word.replaceAll(/\s+/g, ' ')))
-    .join('  ')
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }

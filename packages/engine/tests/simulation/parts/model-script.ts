@@ -1,6 +1,7 @@
 import type { BlockStart, Json, ProviderErrorCode } from '@holdfast/conversation'
 import { type ModelPart, type ModelRequest, ProviderError, type RequestUsage } from '@holdfast/provider'
 import type { Chance } from './chance.ts'
+import { CLIENT_TOOL } from './simulated-tools.ts'
 
 /** What a simulated provider does next. */
 export type ScriptedAct =
@@ -24,6 +25,8 @@ export interface ScriptSource {
   readonly request: ModelRequest
   /** Whether faults are let loose. */
   readonly faults: boolean
+  /** Whether a client offers a tool. */
+  readonly clients: boolean
   /** Gives a call its id, whatever the provider sent. [RUN11] */
   readonly callId: (sent: string | null) => string
   /** What the provider wants back with a thinking block; undefined for a model that does not think. */
@@ -134,14 +137,15 @@ function textBlock(chance: Chance): Block {
   return { start: { type: 'text' }, pieces: [...pieceList(chance), ...long, ...half], providerState: undefined }
 }
 
-function callBlock({ chance, callId }: ScriptSource): Block {
-  const name = chance.weighted([
+function callBlock({ chance, callId, clients }: ScriptSource): Block {
+  const name = chance.weighted<string>([
     [TOOLS[0], 20],
     [TOOLS[1], 40],
     [TOOLS[2], 30],
     [TOOLS[3], 5],
     [TOOLS[4], 5],
     [TOOLS[5], 60],
+    [CLIENT_TOOL, clients ? 90 : 0],
   ])
   const sent = chance.weighted([
     [null, 10],

@@ -185,6 +185,7 @@ export function startReplica(
             scheduler,
             process,
             faults: () => world.isRough,
+            clients: parts.clients,
             onEnd: (run) => void running.delete(run),
             onRun: (run) => {
               running.add(run)
@@ -329,6 +330,7 @@ function answerTo(world: World, { kind, request, signal, heard, replica, answers
     chance,
     request,
     faults: world.isRough,
+    clients: world.parts.clients,
     callId: (sent) => ids.give(sent),
     thinkingState: kind.thinking && ((text) => kind.thinking?.(text, request, world.number()) ?? null),
   })

@@ -1,4 +1,4 @@
-import { defineTool, type Tool, type ToolContext } from '@holdfast/tool'
+import { defineTool, type Tool, type ToolContext, toolOf } from '@holdfast/tool'
 import * as z from 'zod'
 import type { Chance } from './chance.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
@@ -23,6 +23,8 @@ export interface SimulatedToolParts {
   readonly onRun: (run: ToolRun) => void
   /** Told when its work is over, however it ended. */
   readonly onEnd: (run: ToolRun) => void
+  /** Whether a client offers a tool of its own. */
+  readonly clients: boolean
   /** Changes the canvas for a call. */
   readonly draw: (call: Pick<ToolContext, 'callId' | 'signal'>) => Promise<string>
 }
@@ -36,6 +38,14 @@ type Behaviour = 'at-once' | 'soon' | 'throws' | 'slow' | 'deaf' | 'huge' | 'not
 /** Longer than any time-out and grace of the tools. */
 const DEAF_MS = 9_000
 const TOOL_TIMEOUT_MS = 4_000
+
+/** The tool that a client offers. [TOOL18] */
+export const CLIENT_TOOL = 'ask_client'
+
+/** The words for a call in the answer of one command: nobody else says them. */
+export function clientWords(commandId: string, callId: string): string {
+  return `${commandId} did ${callId}`
+}
 
 /** The tools of one conversation: they do nothing but tell that they ran, in every way in which tools can end. */
 export function simulatedTools(parts: SimulatedToolParts, conversationId: string): readonly Tool[] {
@@ -55,6 +65,7 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
   const path = { input: PathInput, argumentRoles: { path: 'path', note: 'plain' }, timeoutMs: TOOL_TIMEOUT_MS } as const
   const harmless = { destructive: false } as const
   return [
+    ...(parts.clients ? [clientTool(run(CLIENT_TOOL))] : []),
     defineTool({
       ...path,
       name: 'read_file',
@@ -103,6 +114,12 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
         }),
     }),
   ]
+}
+
+/** Whoever runs it here is wrong: that is seen as a call of its without a right to run. */
+function clientTool(run: (input: unknown, context: ToolContext) => Promise<unknown>): Tool {
+  const definition = { name: CLIENT_TOOL, description: 'Runs at the client.', parameters: { type: 'object' } } as const
+  return toolOf({ ...definition, category: 'execute', runsAt: 'client' }, run)
 }
 
 async function behave(

@@ -16,6 +16,8 @@ export interface SimulationOptions {
   readonly planted: PlantedBug | null
   /** Whether schedules are due beside all else; then sleep and clocks that are set are among what happens. */
   readonly schedules?: true
+  /** Whether clients offer tools of their own, and answer their calls when they like. */
+  readonly clients?: true
   /** Ends it between two worlds: `simulate` throws the reason. */
   readonly signal?: AbortSignal
 }

@@ -7,6 +7,7 @@ import { sorted } from '../rules/run-rules.ts'
 import { hasEffect, type World } from '../world.ts'
 import { asideAct } from './aside-people.ts'
 import { personWish } from './canvas-people.ts'
+import { callsAtClient, clientAnswer } from './client-people.ts'
 import { pathAct } from './path-people.ts'
 
 /** A command that somebody sent, and sends again when no answer comes. */
@@ -173,6 +174,23 @@ export function nextCommand(world: World, watch: ConversationWatch): SentCommand
         return make(label, leaves, send)
       },
       quiet ? 0 : run === null ? 8 : 3,
+    ],
+    [
+      () => {
+        const said = clientAnswer(chance, watch, commandId)
+        if (said === null) return null
+        return make('answers as a client', null, async (engine, to) => {
+          const given = await engine.answerCalls({ ...to, ...said })
+          world.look()
+          if (given.accepted !== hasEffect(watch, commandId, 'tool-call-settled'))
+            world.violate(
+              'TOOL18',
+              `${commandId} was told ${given.accepted ? '' : 'not '}to count, and the log says otherwise`,
+            )
+          return given
+        })
+      },
+      world.parts.clients ? (callsAtClient(watch).length > 0 ? 40 : 4) : 0,
     ],
     [settings(() => ({ permissionMode: chance.pick(['ask', 'ask', 'accept-edits', 'bypass', 'plan']) })), 5],
     [settings(() => ({ modelId: chance.pick(['signing', 'replaying', 'plain']) })), 3],

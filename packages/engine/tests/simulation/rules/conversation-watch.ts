@@ -5,6 +5,7 @@ import type { DurableLook } from '../parts/simulated-machine.ts'
 import type { ToolRun } from '../parts/simulated-tools.ts'
 import { createAsideRules } from './aside-rules.ts'
 import { type CanvasRules, createCanvasRules } from './canvas-rules.ts'
+import { createClientRules } from './client-rules.ts'
 import { createCommandRules } from './command-rules.ts'
 import { createDraftRules } from './draft-rules.ts'
 import { createPathRules, type PathRules } from './path-rules.ts'
@@ -59,6 +60,7 @@ export function createConversationWatch(parts: {
   const commands = createCommandRules(violate)
   const drafts = createDraftRules(violate)
   const asides = createAsideRules(violate)
+  const clients = createClientRules(violate)
   const paths = createPathRules(violate)
   const canvas = createCanvasRules({ violate, mayRun: runs.mayRun })
   const requests = createRequestRules({
@@ -81,6 +83,7 @@ export function createConversationWatch(parts: {
     commands.take(entry)
     drafts.take(entry)
     asides.take(entry)
+    clients.take(entry)
     paths.take(entry)
     requests.take(entry)
     const before = state

@@ -71,6 +71,8 @@ export function createPermissionRules(violate: Violate): PermissionRules {
       violate('PERM8', `Call ${callId} of ${name} started at ${seq} without a decision`)
       return
     }
+    // What would ask here is asked by the client. [TOOL18]
+    if (entry.runsAt === 'client') return
     if (decision.requestId !== undefined) {
       byRequest(entry, decision.requestId)
       return

@@ -33,6 +33,7 @@ export async function runScheduleEpisode(options: SimulationOptions): Promise<Ep
   const { openMachine, formats, planted, leases, seed } = options
   const made = new Map<string, ReplicaSchedules>()
   const world = createWorld({
+    clients: false,
     seed,
     openMachine,
     formats,

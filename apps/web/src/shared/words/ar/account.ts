@@ -12,6 +12,9 @@ export const account: DraftTranslation<typeof english> = {
   'account.making-it': 'جارٍ إنشاؤه…',
   'account.make-the-account': 'إنشاء الحساب',
   'account.nobody-has-an-account-yet': 'لا حساب لأحد بعد',
+  'page.this-browser-is-not-signed': 'هذا المتصفح لم يسجل الدخول',
+  'page.open-the-link-that-the':
+    'افتح الرابط الذي تعرضه الطرفية. فيه مفتاح هذا Holdfast، ويعمل في هذا المتصفح من بعدها.',
   'account.open-the-link-that-the': 'افتح الرابط الذي عرضته الطرفية حين بدأ Holdfast. إنه ينشئ أول حساب.',
   'account.look-at-conversations': 'النظر في المحادثات',
   'account.write-stop-and-edit': 'الكتابة والإيقاف والتحرير',

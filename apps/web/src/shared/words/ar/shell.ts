@@ -11,9 +11,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.skip-to-the-page': 'انتقال إلى الصفحة',
   'page.skip-to-composer': 'انتقال إلى المحرر',
   'page.all-settings': 'كل الإعدادات',
-  'page.this-browser-is-not-signed': 'هذا المتصفح لم يسجل الدخول',
-  'page.open-the-link-that-the':
-    'افتح الرابط الذي تعرضه الطرفية. فيه مفتاح هذا Holdfast، ويعمل في هذا المتصفح من بعدها.',
   'page.reply-started': 'بدأ الرد',
   'page.stopping': 'جارٍ الإيقاف',
   'page.stopped': 'أُوقف',
@@ -39,7 +36,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.reply-finished':
     'انتهى الرد، {count, plural, zero {# كلمة} one {كلمة واحدة} two {كلمتان} few {# كلمات} many {# كلمة} other {# كلمة}}',
   'page.next-try': 'المحاولة {attempt, number}، التالية بعد {seconds, number} ث',
-  'page.open-the-link': 'افتح الرابط الذي تعرضه الطرفية.',
   'page.with-sub-agents': '+ {amount} للوكلاء الفرعيين',
   'page.connect-a-model': 'وصل نموذج',
   'page.demo-strip':

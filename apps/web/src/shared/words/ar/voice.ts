@@ -20,6 +20,8 @@ export const voice: Translation<typeof english> = {
   'voice.stop-reading': 'إيقاف القراءة',
   'voice.read-as-it-comes': 'قراءة هذا الرد بصوت عالٍ وهو يصل',
   'voice.reading-aloud': 'تجري القراءة',
+  'voice.waits-for-sound': 'في انتظار الصوت…',
+  'voice.wrong-speed': 'السرعة من 0.5 إلى 3.',
   'voice.paused': 'متوقف مؤقتًا',
   'voice.pause': 'إيقاف مؤقت',
   'voice.go-on': 'متابعة القراءة',

@@ -14,6 +14,9 @@ export const account: Translation<typeof english> = {
   'account.making-it': 'Wird angelegt …',
   'account.make-the-account': 'Konto anlegen',
   'account.nobody-has-an-account-yet': 'Noch hat niemand ein Konto',
+  'page.this-browser-is-not-signed': 'Dieser Browser ist nicht angemeldet',
+  'page.open-the-link-that-the':
+    'Öffnen Sie den Link, den das Terminal zeigt. Er enthält den Schlüssel zu diesem Holdfast und gilt danach für diesen Browser.',
   'account.open-the-link-that-the':
     'Öffnen Sie den Link, den das Terminal beim Start von Holdfast gezeigt hat. Er legt das erste Konto an.',
   'account.look-at-conversations': 'Unterhaltungen ansehen',

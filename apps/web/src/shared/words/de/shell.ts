@@ -11,9 +11,6 @@ export const shell: Translation<typeof english> = {
   'page.skip-to-the-page': 'Zur Seite springen',
   'page.skip-to-composer': 'Zum Eingabefeld springen',
   'page.all-settings': 'Alle Einstellungen',
-  'page.this-browser-is-not-signed': 'Dieser Browser ist nicht angemeldet',
-  'page.open-the-link-that-the':
-    'Öffnen Sie den Link, den das Terminal zeigt. Er enthält den Schlüssel zu diesem Holdfast und gilt danach für diesen Browser.',
   'page.reply-started': 'Antwort begonnen',
   'page.stopping': 'Wird gestoppt',
   'page.stopped': 'Gestoppt',
@@ -38,7 +35,6 @@ export const shell: Translation<typeof english> = {
   'page.permission-needed': 'Erlaubnis nötig: {what}.{count, plural, one {} other { # offen.}}',
   'page.reply-finished': 'Antwort fertig, {count, plural, one {# Wort} other {# Wörter}}',
   'page.next-try': 'Versuch {attempt, number}, nächster in {seconds, number} s',
-  'page.open-the-link': 'Öffnen Sie den Link, den das Terminal zeigt.',
   'page.with-sub-agents': '+ {amount} für Unteragenten',
   'page.connect-a-model': 'Modell verbinden',
   'page.demo-strip':

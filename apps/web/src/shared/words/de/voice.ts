@@ -19,6 +19,8 @@ export const voice: Translation<typeof english> = {
   'voice.stop-reading': 'Vorlesen beenden',
   'voice.read-as-it-comes': 'Diese Antwort vorlesen, während sie kommt',
   'voice.reading-aloud': 'Wird vorgelesen',
+  'voice.waits-for-sound': 'Wartet auf den Ton…',
+  'voice.wrong-speed': 'Ein Tempo liegt zwischen 0,5 und 3.',
   'voice.paused': 'Angehalten',
   'voice.pause': 'Anhalten',
   'voice.go-on': 'Weiterlesen',

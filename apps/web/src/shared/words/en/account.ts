@@ -11,6 +11,9 @@ export const account = {
   'account.making-it': 'Making it…',
   'account.make-the-account': 'Make the account',
   'account.nobody-has-an-account-yet': 'Nobody has an account yet',
+  'page.this-browser-is-not-signed': 'This browser is not signed in',
+  'page.open-the-link-that-the':
+    'Open the link that the terminal shows. It holds the key to this Holdfast and works for this browser from then on.',
   'account.open-the-link-that-the':
     'Open the link that the terminal showed when Holdfast started. It makes the first account.',
   'account.look-at-conversations': 'look at conversations',

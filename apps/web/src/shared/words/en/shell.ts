@@ -8,9 +8,6 @@ export const shell = {
   'page.skip-to-the-page': 'Skip to the page',
   'page.skip-to-composer': 'Skip to composer',
   'page.all-settings': 'All settings',
-  'page.this-browser-is-not-signed': 'This browser is not signed in',
-  'page.open-the-link-that-the':
-    'Open the link that the terminal shows. It holds the key to this Holdfast and works for this browser from then on.',
   'page.reply-started': 'Reply started',
   'page.stopping': 'Stopping',
   'page.stopped': 'Stopped',
@@ -34,7 +31,6 @@ export const shell = {
   'page.permission-needed': 'Permission needed: {what}.{count, plural, one {} other { # pending.}}',
   'page.reply-finished': 'Reply finished, {count, plural, one {# word} other {# words}}',
   'page.next-try': 'Try {attempt, number}, next in {seconds, number} s',
-  'page.open-the-link': 'Open the link that the terminal shows.',
   'page.with-sub-agents': '+ {amount} sub-agents',
   'page.connect-a-model': 'Connect a model',
   'page.demo-strip': '<strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.',

@@ -15,6 +15,8 @@ export const voice = {
   'voice.stop-reading': 'Stop reading',
   'voice.read-as-it-comes': 'Read this reply aloud as it comes',
   'voice.reading-aloud': 'Reading aloud',
+  'voice.waits-for-sound': 'Waiting for the sound…',
+  'voice.wrong-speed': 'A speed is from 0.5 to 3.',
   'voice.paused': 'Paused',
   'voice.pause': 'Pause',
   'voice.go-on': 'Go on reading',

@@ -14,6 +14,9 @@ export const account: DraftTranslation<typeof english> = {
   'account.making-it': '作成中…',
   'account.make-the-account': 'アカウントを作る',
   'account.nobody-has-an-account-yet': 'まだ誰もアカウントを持っていません',
+  'page.this-browser-is-not-signed': 'このブラウザはサインインしていません',
+  'page.open-the-link-that-the':
+    '端末に表示されるリンクを開いてください。この Holdfast の鍵が入っており、以後このブラウザで使えます。',
   'account.open-the-link-that-the':
     'Holdfast の起動時に端末が示したリンクを開いてください。最初のアカウントを作れます。',
   'account.look-at-conversations': '会話を見る',

@@ -11,9 +11,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.skip-to-the-page': 'ページへ移動',
   'page.skip-to-composer': '入力欄へ移動',
   'page.all-settings': 'すべての設定',
-  'page.this-browser-is-not-signed': 'このブラウザはサインインしていません',
-  'page.open-the-link-that-the':
-    '端末に表示されるリンクを開いてください。この Holdfast の鍵が入っており、以後このブラウザで使えます。',
   'page.reply-started': '返信が始まりました',
   'page.stopping': '停止しています',
   'page.stopped': '停止しました',
@@ -37,7 +34,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.permission-needed': '許可が必要です: {what}。{count, plural, other {}}',
   'page.reply-finished': '返信が終わりました、{count, plural, other {# 語}}',
   'page.next-try': '{attempt, number} 回目、次は {seconds, number} 秒後',
-  'page.open-the-link': '端末に表示されるリンクを開いてください。',
   'page.with-sub-agents': '+ サブエージェント {amount}',
   'page.connect-a-model': 'モデルを接続',
   'page.demo-strip':

@@ -18,6 +18,8 @@ export const voice: Translation<typeof english> = {
   'voice.stop-reading': '読み上げを止める',
   'voice.read-as-it-comes': 'この回答を届くそばから読み上げる',
   'voice.reading-aloud': '読み上げ中',
+  'voice.waits-for-sound': '音声を待っています…',
+  'voice.wrong-speed': '速さは 0.5 から 3 です。',
   'voice.paused': '一時停止中',
   'voice.pause': '一時停止',
   'voice.go-on': '読み上げを再開',

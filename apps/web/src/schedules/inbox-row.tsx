@@ -1,0 +1,112 @@
+import type { Client } from '@holdfast/client'
+import type { InboxItem } from '@holdfast/protocol'
+import { navigate, pathOf } from '../shared/address.ts'
+import { told } from '../shared/ask-server.ts'
+import { dayAndTime } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { useArmed } from '../tools/use-armed.ts'
+import { ReadResults } from '../voice/read-results.tsx'
+import { costWord, ITEM_WORDS } from './schedule-words.ts'
+
+/** One thing of the inbox, with what can be done about it from here. */
+export function InboxRow({ client, item }: { readonly client: Client; readonly item: InboxItem }) {
+  const { kind, id, conversationId, scheduleId, title, at, detail, costUsd, request } = item
+  const cost = costWord(costUsd)
+  const route =
+    conversationId === null
+      ? ({ type: 'settings', section: 'schedules' } as const)
+      : ({ type: 'conversation', conversationId } as const)
+  const canBeSeen = kind !== 'permission' && kind !== 'question'
+  return (
+    <li className="schedule-row inbox-row" tabIndex={-1} data-testid="inbox-item" data-kind={kind}>
+      <span className="provider-name">
+        <strong>{say(ITEM_WORDS[kind])}</strong>
+        <a
+          href={pathOf(route)}
+          dir="auto"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            navigate(route, 'push')
+          }}
+        >
+          {title === '' ? say('inbox.untitled') : title}
+        </a>
+        <span className="meta tabular">{[dayAndTime(at), cost ?? ''].filter((word) => word !== '').join(' · ')}</span>
+        {detail !== null && <span className="meta">{detail}</span>}
+        {request && <code className="inbox-call" dir="ltr">{`${request.tool} ${request.input}`}</code>}
+      </span>
+      <span className="schedule-acts">
+        {request && conversationId !== null && (
+          <Answer client={client} conversationId={conversationId} request={request} />
+        )}
+        {kind === 'question' && (
+          <button
+            type="button"
+            className="button primary"
+            aria-label={say('inbox.answer-name', { name: title })}
+            onClick={() => navigate(route, 'push')}
+          >
+            {say('inbox.answer')}
+          </button>
+        )}
+        {(kind === 'finished' || kind === 'schedule-finished') && (
+          <ReadResults client={client} name={id} lead={null} results={[item]} className="button" />
+        )}
+        {canBeSeen && (
+          <button
+            type="button"
+            className="button"
+            aria-label={say('inbox.seen-name', { name: title })}
+            onClick={() => void told(client.acknowledge([id]))}
+          >
+            {say('inbox.seen')}
+          </button>
+        )}
+        {scheduleId !== null && kind === 'schedule-paused' && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => void told(client.changeSchedule(scheduleId, { isOn: true }))}
+          >
+            {say('schedules.resume')}
+          </button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+function Answer(props: {
+  readonly client: Client
+  readonly conversationId: string
+  readonly request: NonNullable<InboxItem['request']>
+}) {
+  const { client, conversationId, request } = props
+  const isArmed = useArmed(request.requestId)
+  const answer = (decision: 'allow' | 'deny'): void => {
+    client.conversation(conversationId).answerPermission({ requestId: request.requestId, decision, scope: 'call' })
+    setTimeout(() => client.inbox.load(), 400)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="button primary"
+        disabled={!isArmed}
+        aria-label={say('inbox.allow-tool', { tool: request.tool })}
+        onClick={() => answer('allow')}
+      >
+        {say('inbox.allow-once')}
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-label={say('inbox.deny-tool', { tool: request.tool })}
+        onClick={() => answer('deny')}
+      >
+        {say('inbox.deny')}
+      </button>
+    </>
+  )
+}

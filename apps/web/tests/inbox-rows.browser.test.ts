@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { allRecords } from '@holdfast/conversation'
+import { systemClock } from '@holdfast/engine/system'
+import { createSqliteStore } from '@holdfast/store/sqlite'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { axeProblems } from './support/axe.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
+import { shots } from './support/shots.ts'
+
+const scene = liveScene({ workspace: { 'notes.txt': 'A line.' } })
+
+async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  const authorization = `Bearer ${scene.holdfast.token}`
+  const asked =
+    body === undefined
+      ? { method, headers: { authorization } }
+      : { method, headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return (await fetch(`${scene.holdfast.url}/api/v1${path}`, asked)).json()
+}
+
+const Kept = z.record(z.string(), z.json())
+
+/** 50 schedules, of each of which 20 runs were not acknowledged: every fifth failed. */
+async function bringNews(): Promise<void> {
+  for (let number = 0; number < 50; number++)
+    await call('POST', '/schedules', {
+      name: `Bell ${number}`,
+      content: [{ type: 'text', text: 'Ring' }],
+      rule: { type: 'cron', expression: '0 9 1 1 *' },
+      timeZone: 'UTC',
+    })
+  await scene.startAnew(async () => {
+    const { records, close } = await createSqliteStore({ dataDir: join(scene.dataDir, 'store'), clock: systemClock })
+    const schedule = { kind: 'schedule', schema: Kept }
+    for (const { id, revision, value } of await allRecords(records, schedule, 'installation')) {
+      const news = Array.from({ length: 20 }, (_, index) => ({
+        plannedAt: 1_700_000_000_000 + index,
+        cause: 'clock',
+        state: index % 5 === 0 ? 'failed' : 'succeeded',
+        reason: null,
+        conversationId: null,
+        startedAt: null,
+        endedAt: null,
+        costUsd: null,
+        denied: [],
+      }))
+      const at = systemClock.now()
+      await records.put(schedule, { ownerId: 'installation', id, revision, value: { ...value, news }, at })
+    }
+    await close()
+  })
+}
+
+const rows = (page: Page) => page.getByTestId('inbox-item')
+const chosen = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
+
+test('[SCHED41] 1,000 rows are filtered by kind, schedule and agent, at once, and all of these are seen', async () => {
+  await bringNews()
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/inbox`)
+  const count = page.getByTestId('inbox-count')
+  await expect.poll(() => count.innerText()).toBe('1,000 of 1,000')
+  await shots(page, 'inbox-many')
+  expect(await axeProblems(page)).toEqual([])
+  const startedAt = await page.evaluate(() => performance.now())
+  await chosen(page, 'Kind').selectOption('schedule-failed')
+  await expect.poll(() => count.innerText()).toBe('200 of 1,000')
+  const tookMs = (await page.evaluate(() => performance.now())) - startedAt
+  console.log(`filtered 1,000 rows in ${Math.round(tookMs)} ms, with the way of the test to the page`)
+  await chosen(page, 'From').selectOption({ label: 'Bell 7 (4)' })
+  await expect.poll(() => rows(page).count()).toBe(4)
+  await page.getByRole('button', { name: 'These are seen' }).click()
+  await expect.poll(() => count.innerText()).toBe('0 of 996')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect.poll(() => count.innerText()).toBe('996 of 996')
+  await page.getByRole('button', { name: 'Show more (100)' }).click()
+  await expect.poll(() => rows(page).count()).toBe(200)
+  await page.getByRole('button', { name: 'All seen' }).click()
+  await page.getByText('Nothing needs you.').waitFor()
+}, 180_000)
+
+test('[SCHED41] where a row goes that had the focus, the next one has it, and of the last the one before', async () => {
+  const page = await scene.enter()
+  for (let number = 0; number < 2; number++) {
+    await say(page, '/demo permission')
+    await page.getByTestId('permission-card').first().waitFor()
+    await page.keyboard.press('Control+Shift+O')
+    await page.getByTestId('turn').first().waitFor({ state: 'detached' })
+  }
+  await say(page, '/demo stream-fast')
+  await untilTurn(page, 'completed')
+  await page.getByTestId('open-inbox').click()
+  await expect.poll(() => rows(page).count()).toBeGreaterThanOrEqual(2)
+  const allow = rows(page)
+    .nth(0)
+    .getByRole('button', { name: /^Allow once: / })
+  await expect.poll(() => allow.isEnabled()).toBe(true)
+  const second = await rows(page).nth(1).innerText()
+  await allow.focus()
+  await page.keyboard.press('Enter')
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest('[data-testid=inbox-item]')?.getAttribute('data-kind') ?? null)
+  await expect
+    .poll(() =>
+      rows(page)
+        .filter({ has: page.getByRole('button', { name: /^Allow once: / }) })
+        .count(),
+    )
+    .toBe(1)
+  await expect.poll(focused).toBe('permission')
+  expect(await rows(page).nth(0).innerText()).toBe(second)
+  // From there the next key reaches what can be done about it.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Allow once')
+}, 120_000)
