@@ -24,6 +24,7 @@ import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { gateway } from './server/gateway.ts'
 import { kill } from './server/kill.ts'
+import { packed } from './server/packed.ts'
 import { readings } from './server/readings.ts'
 import { remote } from './server/remote.ts'
 import { restart } from './server/restart.ts'
@@ -58,6 +59,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   terminal,
   proxy,
   gateway,
+  packed,
   upgrade,
   relay,
   firstDelta,
