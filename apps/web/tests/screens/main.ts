@@ -48,10 +48,11 @@ async function pictureFound(): Promise<void> {
   const local = await startOllama(['qwen3:8b', 'llama3.2:3b'], { port: 0, windowTokens: 8_192 })
   try {
     const found = { HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', OLLAMA_HOST: local.host }
-    const keys = { ANTHROPIC_API_KEY: 'sk-ant-of-nobody', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
+    const keys = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: agent.url }
     const page = await enter('found', {}, { ...found, ...keys })
     const steps = page.getByTestId('first-steps')
     await steps.getByText('Conversations of Claude Code').waitFor()
+    await steps.getByText('2 models: qwen3:8b').waitFor()
     await picture(page, 'first-found')
     await onPhone(page, async () => picture(page, 'phone-first-found'))
     await page.getByRole('button', { name: 'Import conversations of Claude Code' }).click()
