@@ -24,10 +24,12 @@ import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { gateway } from './server/gateway.ts'
 import { kill } from './server/kill.ts'
+import { packed } from './server/packed.ts'
 import { readings } from './server/readings.ts'
 import { remote } from './server/remote.ts'
 import { restart } from './server/restart.ts'
 import { turn } from './server/turn.ts'
+import { upgrade } from './server/upgrade.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
@@ -57,6 +59,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   terminal,
   proxy,
   gateway,
+  packed,
+  upgrade,
   relay,
   firstDelta,
   concurrency,

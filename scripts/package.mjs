@@ -11,10 +11,10 @@ import { setUp } from './lib/setup.mjs'
 import { workspacePackages } from './package/manifests.mjs'
 import { pack } from './package/pack.mjs'
 import { billOfMaterials } from './package/sbom.mjs'
-import { stageLibrary, stageProgram } from './package/stage.mjs'
+import { stageCreateHoldfast, stageLibrary, stageProgram } from './package/stage.mjs'
 
 /**
- * Makes what is given to others: one tarball of the program with all that is ours in it, one of each library, a list of what
+ * Makes what is given to others: one tarball of the program with all that is ours in it, one of each library, `create-holdfast`, a list of what
  * is in them (CycloneDX), and the hashes of all. The same sources give the same bytes. [PACK1, PACK2]
  */
 await runMain(async () => {
@@ -30,6 +30,7 @@ await runMain(async () => {
   const made = [pack({ folder: stageProgram({ packages, staging }), out })]
   for (const library of packages.filter(({ isLibrary }) => isLibrary))
     made.push(pack({ folder: stageLibrary({ library, staging }), out }))
+  made.push(pack({ folder: stageCreateHoldfast(staging), out }))
   rmSync(staging, { recursive: true })
   writeFileSync(join(out, 'holdfast.cdx.json'), billOfMaterials(packages))
   const hashes = [...made, 'holdfast.cdx.json'].map((file) => `${sha256(join(out, file))}  ${file}\n`)

@@ -20,7 +20,7 @@ const GROUPS = [
       'languages',
     ],
   },
-  { name: 'Run', names: ['accounts', 'stores', 'replicas', 'scale', 'monitoring'] },
+  { name: 'Run', names: ['accounts', 'stores', 'proxies', 'replicas', 'kubernetes', 'scale', 'monitoring'] },
   { name: 'Connect', names: ['interop', 'acp', 'external-agents', 'gateway', 'embed'] },
   { name: 'Build', names: ['ARCHITECTURE', 'GLOSSARY', 'SPEC', 'TESTING', 'BENCHMARKS', 'not-yet-built'] },
 ]

@@ -71,6 +71,14 @@ export function stageLibrary({ library: { folder: from, manifest }, staging }) {
   return folder
 }
 
+/** Lays out what `npm create holdfast` runs. @returns {string} the folder */
+export function stageCreateHoldfast(staging) {
+  const [from, folder] = [join(ROOT, 'create-holdfast'), join(staging, 'create-holdfast')]
+  cpSync(from, folder, { recursive: true })
+  copyPapers({ from, to: folder })
+  return folder
+}
+
 /** Copies what has been compiled of a source that is there: what was compiled of one that is gone may lie beside it. */
 function copyCompiled({ from, to, endings }) {
   for (const file of readdirSync(join(from, 'src'), { recursive: true }).sort()) {

@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPage, sharedBrowser, type WatchedPage } from './support/browser.ts'
+import { writeFoundLogs } from './support/found-logs.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { type LocalServer, startOllama } from './support/local-server.ts'
 import { shots } from './support/shots.ts'
 
 let browser: Browser
@@ -13,7 +14,7 @@ let context: BrowserContext
 let base: string
 let holdfast: HoldfastProcess | null
 let tab: WatchedPage | null
-const servers: Server[] = []
+const servers: LocalServer[] = []
 
 beforeAll(async () => {
   browser = await sharedBrowser()
@@ -37,39 +38,10 @@ afterEach(async () => {
 })
 
 /** A server as Ollama is one, with these models, at a free port or at a certain one. */
-async function ollama(
-  models: readonly string[],
-  port: number,
-  windowTokens = 32_768,
-): Promise<{ readonly host: string; readonly port: number }> {
-  const server = createServer((request, response) => {
-    const json = (value: unknown): void =>
-      void response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
-    request.resume().on('end', () => {
-      switch (request.url) {
-        case '/v1/models':
-          return json({ data: models.map((id) => ({ id, owned_by: 'library' })) })
-        case '/api/ps':
-          return json({ models: [] })
-        case '/api/show':
-          return json({ parameters: `num_ctx ${windowTokens}` })
-        case '/v1/chat/completions':
-          response.setHeader('content-type', 'text/event-stream')
-          for (const word of ['A ', 'real ', 'answer.'])
-            response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: word } }] })}\n\n`)
-          response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`)
-          response.end('data: [DONE]\n\n')
-          return
-        default:
-          response.writeHead(404).end()
-      }
-    })
-  })
+async function ollama(models: readonly string[], port: number, windowTokens = 32_768): Promise<LocalServer> {
+  const server = await startOllama(models, { port, windowTokens })
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  const at = typeof address === 'object' && address ? address.port : 0
-  return { host: `127.0.0.1:${at}`, port: at }
+  return server
 }
 
 async function enter(variables: Readonly<Record<string, string>>): Promise<Page> {
@@ -126,28 +98,20 @@ test('[UI110] a server that is started later is found by another look, and one w
   await expect.poll(() => page.getByTestId('model-picker').inputValue()).toBe('ollama/llama3.2:3b')
 }, 60_000)
 
-test('[UI112] a window that is too small for tools is said before the first message, with what helps', async () => {
+test('[UI112, WIN17] a window without room for all tools is said before the first message, and has its first answer', async () => {
   const { host } = await ollama(['llama3.2:3b'], 0, 8_192)
   const page = await enter({ OLLAMA_HOST: host })
   await expect
     .poll(() => page.getByTestId('first-steps').innerText())
-    .toContain('Its window (8,192) is too small for a request with tools')
+    .toContain('Its window (8,192) has no room for all tools')
   await shots(page, 'first-small')
+  await page.getByTestId('composer-input').fill('Hello')
+  await page.keyboard.press('Enter')
+  await page.getByText('A real answer.').waitFor()
 }, 60_000)
 
 test('[UI111] what other programs left is told by counts and sizes, and read when it is asked for', async () => {
-  const folder = join(base, '.claude', 'projects', '-home-me-shop')
-  await mkdir(folder, { recursive: true })
-  for (const [index, asked] of ['What is a holdfast?', 'And kelp?'].entries()) {
-    const lines = [
-      { type: 'user', message: { role: 'user', content: asked } },
-      {
-        type: 'assistant',
-        message: { role: 'assistant', id: 'm', model: 'c', content: [{ type: 'text', text: 'Rooted.' }] },
-      },
-    ].map((line, at) => ({ sessionId: `s${index}`, uuid: `u${at}`, parentUuid: at === 0 ? null : 'u0', ...line }))
-    await writeFile(join(folder, `s${index}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  }
+  await writeFoundLogs(base)
   const page = await enter({ HOME: base, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' })
   const row = page.locator('.first-step', { hasText: 'Conversations of Claude Code' })
   await expect.poll(() => row.innerText()).toContain('2 logs')
@@ -169,8 +133,5 @@ async function freePort(): Promise<number> {
 }
 
 async function closeServers(): Promise<void> {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
+  for (const server of servers.splice(0)) await server.close()
 }

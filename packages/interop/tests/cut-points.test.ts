@@ -1,6 +1,8 @@
 import type { ServerFrame } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createRunEvents } from '../src/ag-ui/run-events.ts'
+import { createMessageStream } from '../src/ai-sdk/message-stream.ts'
 import { createResponseEvents } from '../src/responses/response-events.ts'
 import type { ResponseEvent } from '../src/responses/told-events.ts'
 import { framesOf, logOf, turn } from './support/random-turn.ts'
@@ -64,3 +66,45 @@ test(`[SYNC18] a line that is cut at any of ${CUTS} places comes back without a 
     { numRuns: CUTS },
   )
 })
+
+const told = { type: 'input', inputId: 'input_1' } as const
+
+/** What a reader has of the words of a turn, by protocol: after a cut both are told it from its beginning. */
+const FROM_THE_BEGINNING: Readonly<Record<string, (frames: readonly ServerFrame[]) => string>> = {
+  'the AI SDK': (frames) => {
+    const stream = createMessageStream('c', told)
+    const chunks = frames.flatMap((frame) => (stream.isDone() ? [] : stream.take(frame)))
+    return chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+  },
+  'AG-UI': (frames) => {
+    const run = createRunEvents(createMessageStream('c', told), { threadId: 'c', runId: 'r', ignored: [] })
+    const events = frames.flatMap((frame) => (run.isDone() ? [] : run.take(frame)))
+    return events.map(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? String(delta) : '')).join('')
+  },
+}
+
+test.each(Object.entries(FROM_THE_BEGINNING))(
+  `[SYNC20] over %s a line that is cut at any of ${CUTS} places and told anew says what was heard before, and the rest, once`,
+  (_, wordsOf) => {
+    let heard = 0
+    fc.assert(
+      fc.property(
+        turn,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        fc.nat(),
+        (made, chances, at) => {
+          const random = () => Number(chances.next().value)
+          const log = logOf({ ...made, endsWithClient: false })
+          const frames = framesOf(log, random)
+          const before = wordsOf(frames.slice(0, at % frames.length))
+          const anew = wordsOf(framesOf(log, random))
+          expect(anew.slice(0, before.length)).toBe(before)
+          expect(anew).toBe(wordsOf(framesOf(log, () => 1)))
+          if (before !== '' && before !== anew) heard += 1
+        },
+      ),
+      { numRuns: CUTS },
+    )
+    expect(heard).toBeGreaterThan(CUTS / 20)
+  },
+)

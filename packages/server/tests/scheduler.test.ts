@@ -307,7 +307,7 @@ describe('schedules', () => {
     const { id } = await schedules.create(USER, wanted('0 * * * *'))
     await clock.advance(60 * MINUTE)
     await settle(clock)
-    const deps = { store: memory.store, desks: createDesks(memory.records, clock), schedules }
+    const deps = { store: memory.store, desks: createDesks(memory.records, clock), schedules, clock }
     expect(await readInbox(deps, USER)).toMatchObject([
       { kind: 'permission', conversationId, title: 'Bells', request: { tool: 'ring', input: '{"bell":"big"}' } },
       { kind: 'schedule-finished', scheduleId: id, title: 'Bells' },

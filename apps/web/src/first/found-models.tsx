@@ -16,8 +16,8 @@ interface FoundModelsProps {
 /** A small model that most computers can run. */
 const PULL = 'ollama pull llama3.2:3b'
 
-/** Below so many tokens the tools, a reply and a few messages do not fit into a window together. */
-const SMALL_WINDOW = 16_384
+/** Below so many tokens a window has no room for all of our own tools. [WIN17] */
+const SMALL_WINDOW = 32_768
 
 /** So many models of one place are named. */
 const NAMED = 2
@@ -134,7 +134,7 @@ function FoundProvider({ provider, rows, modelId, onModel }: FoundProviderProps)
   )
 }
 
-/** Says before the first message that it would not fit, and what helps. [UI112] */
+/** Says before the first message that some tools will not be sent, and what helps. [UI112] */
 function SmallWindow({ row: { contextWindowTokens: tokens } }: { readonly row: ModelRow }) {
   if (tokens === null || tokens >= SMALL_WINDOW) return null
   return <span className="first-step-warning">{say('first.small-window', { tokens })}</span>

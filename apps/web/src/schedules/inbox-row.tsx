@@ -16,7 +16,7 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
     conversationId === null
       ? ({ type: 'settings', section: 'schedules' } as const)
       : ({ type: 'conversation', conversationId } as const)
-  const canBeSeen = kind !== 'permission' && kind !== 'question'
+  const canBeSeen = kind !== 'permission' && kind !== 'question' && kind !== 'client'
   return (
     <li className="schedule-row inbox-row" tabIndex={-1} data-testid="inbox-item" data-kind={kind}>
       <span className="provider-name">
@@ -48,6 +48,19 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
             onClick={() => navigate(route, 'push')}
           >
             {say('inbox.answer')}
+          </button>
+        )}
+        {kind === 'client' && conversationId !== null && (
+          <button
+            type="button"
+            className="button"
+            aria-label={say('inbox.stop-name', { name: title })}
+            onClick={() => {
+              client.conversation(conversationId).stop('stop')
+              setTimeout(() => client.inbox.load(), 400)
+            }}
+          >
+            {say('schedules.stop')}
           </button>
         )}
         {(kind === 'finished' || kind === 'schedule-finished') && (

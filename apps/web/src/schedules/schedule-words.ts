@@ -79,6 +79,7 @@ const STATE_WORDS = {
 export const ITEM_WORDS = {
   permission: 'inbox.permission',
   question: 'inbox.question',
+  client: 'inbox.client',
   failed: 'inbox.failed',
   finished: 'inbox.finished',
   'schedule-failed': 'inbox.schedule-failed',

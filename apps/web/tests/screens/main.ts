@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchBrowser, openPage, say, untilReplyHas, untilTurn } from '../support/browser.ts'
+import { writeFoundLogs } from '../support/found-logs.ts'
 import { type HoldfastProcess, startHoldfast } from '../support/holdfast-process.ts'
+import { startOllama } from '../support/local-server.ts'
 import { ASKED, startAgent, writeProject } from './story.ts'
 
 /** Makes the pictures of docs/screens again: the built program, the system's browser, and an agent that plays a story. */
@@ -22,6 +24,7 @@ const open: HoldfastProcess[] = []
 try {
   await writeProject(workspace)
   await pictureFirstRun()
+  await pictureFound()
   await pictureStory()
 } finally {
   await browser.close()
@@ -36,6 +39,29 @@ async function pictureFirstRun(): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await picture(page, 'first-run-dark')
   await page.context().close()
+}
+
+/** What was found on this computer, who answers, and what another program left. */
+async function pictureFound(): Promise<void> {
+  const home = join(folder, 'home')
+  await writeFoundLogs(home)
+  const local = await startOllama(['qwen3:8b', 'llama3.2:3b'], { port: 0, windowTokens: 8_192 })
+  try {
+    const found = { HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', OLLAMA_HOST: local.host }
+    const keys = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: agent.url }
+    const page = await enter('found', {}, { ...found, ...keys })
+    const steps = page.getByTestId('first-steps')
+    await steps.getByText('Conversations of Claude Code').waitFor()
+    await steps.getByText('2 models: qwen3:8b').waitFor()
+    await picture(page, 'first-found')
+    await onPhone(page, async () => picture(page, 'phone-first-found'))
+    await page.getByRole('button', { name: 'Import conversations of Claude Code' }).click()
+    await page.getByText('2 conversations imported').waitFor()
+    await picture(page, 'first-imported')
+    await page.context().close()
+  } finally {
+    await local.close()
+  }
 }
 
 async function pictureStory(): Promise<void> {

@@ -140,6 +140,8 @@ export const InboxItem = z.object({
   kind: z.enum([
     'permission',
     'question',
+    // Its next call was handed to a client, which has not said for a while what came of it. [TOOL19]
+    'client',
     'failed',
     'finished',
     'schedule-failed',

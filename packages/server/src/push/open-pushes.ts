@@ -17,7 +17,7 @@ export interface OpenPushesDeps extends Pick<PushDeps, 'bus' | 'clock' | 'log'> 
 
 /** Tells browsers of what the inbox of their person holds; null where no service is named. [SCHED26] */
 export function openPushes(deps: OpenPushesDeps, desks: Pick<Desks, 'readMark'>): Pushes | null {
-  const { push: port, store } = deps
+  const { push: port, store, clock } = deps
   if (!port || port.services.length === 0) return null
   const schedules = deps.schedules ?? null
   const pushes = createPushes({
@@ -28,7 +28,9 @@ export function openPushes(deps: OpenPushesDeps, desks: Pick<Desks, 'readMark'>)
     async inboxOf(userId) {
       // Another process may have seen a run end.
       await schedules?.scheduler.refresh()
-      return readInbox({ store, desks, schedules }, userId)
+      const items = await readInbox({ store, desks, schedules, clock }, userId)
+      // Who left a client at work knows of it: no device is woken for that.
+      return items.filter(({ kind }) => kind !== 'client')
     },
   })
   const unsubscribe = schedules?.scheduler.subscribe(pushes.changed)

@@ -1,4 +1,4 @@
-import type { ConversationListing, EntryStore, Ids, SnapshotStore } from '@holdfast/conversation'
+import type { Clock, ConversationListing, EntryStore, Ids, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, RefusedCommandError } from '@holdfast/engine'
 import { type InboxItem, routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -19,12 +19,13 @@ export interface ScheduleRoutesDeps extends BindDeps {
   readonly desks: Pick<Desks, 'readMark' | 'markRead'>
   readonly engine: Pick<Engine, 'tryRule' | 'stopRun' | 'removeInput'>
   readonly ids: Ids
+  readonly clock: Pick<Clock, 'now'>
   /** A conversation was read further. */
   readonly onRead: (conversationId: string) => void
 }
 
 /** Serves schedules, their history, and the inbox. */
-export function bindSchedules({ schedules, store, desks, engine, ids, onRead, ...deps }: ScheduleRoutesDeps): void {
+export function bindSchedules({ schedules, store, desks, engine, ids, clock, onRead, ...deps }: ScheduleRoutesDeps): void {
   function kept(): ScheduleDirectory {
     if (schedules) return schedules
     throw new RefusedError(404, 'unknown-schedule', 'This server keeps no schedules')
@@ -74,7 +75,7 @@ export function bindSchedules({ schedules, store, desks, engine, ids, onRead, ..
   })
 
   bindRoute(deps, routes.readInbox, async ({ userId, answer }) => {
-    const items = await readInbox({ store, desks, schedules }, userId)
+    const items = await readInbox({ store, desks, schedules, clock }, userId)
     return answer(200, { items: items.slice(), needsYou: items.filter(isUrgent).length })
   })
   bindRoute(deps, routes.acknowledgeInbox, async ({ userId, body: { ids }, answer }) => {
@@ -120,5 +121,5 @@ export function bindSchedules({ schedules, store, desks, engine, ids, onRead, ..
 }
 
 function isUrgent({ kind }: InboxItem): boolean {
-  return kind === 'permission' || kind === 'question' || kind === 'schedule-paused'
+  return kind === 'permission' || kind === 'question' || kind === 'client' || kind === 'schedule-paused'
 }

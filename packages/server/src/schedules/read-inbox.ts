@@ -1,4 +1,10 @@
-import type { ConversationListing, EntryStore, SnapshotStore } from '@holdfast/conversation'
+import {
+  type Clock,
+  type ConversationListing,
+  type EntryStore,
+  isParked,
+  type SnapshotStore,
+} from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import type { InboxItem } from '@holdfast/protocol'
 import type { Desks } from '../parts/desks.ts'
@@ -11,6 +17,8 @@ const LOOKED_AT = 500
 const PAGE = 100
 /** Of what a call was given, so much is shown, in characters. */
 const INPUT_CHARS = 2_000
+/** A client that runs a call for longer may be gone, in milliseconds. [TOOL19] */
+const CLIENT_MS = 120_000
 
 /** All that needs a person, and what ended and they have not seen: over all conversations, agents and schedules. [SCHED18] */
 export async function readInbox(
@@ -18,10 +26,12 @@ export async function readInbox(
     store,
     desks,
     schedules,
+    clock,
   }: {
     readonly store: Pick<EntryStore, 'read' | 'listConversations'> & SnapshotStore
     readonly desks: Pick<Desks, 'readMark'>
     readonly schedules: ScheduleDirectory | null
+    readonly clock: Pick<Clock, 'now'>
   },
   userId: string,
 ): Promise<readonly InboxItem[]> {
@@ -37,6 +47,7 @@ export async function readInbox(
     })
     for (const listing of page) {
       if (listing.state.startsWith('waiting')) items.push(...(await waitingIn(store, listing)))
+      else if (listing.state === 'running') items.push(...(await handedOverIn(store, listing, clock.now())))
       else if (!told.has(listing.conversationId)) items.push(...(await endedIn(desks, listing)))
     }
     looked += page.length
@@ -53,7 +64,7 @@ function openOf(schedules: ScheduleDirectory | null, userId: string): readonly s
 }
 
 function isAsking({ kind }: InboxItem): boolean {
-  return kind === 'permission' || kind === 'question' || kind === 'schedule-paused'
+  return kind === 'permission' || kind === 'question' || kind === 'client' || kind === 'schedule-paused'
 }
 
 const EMPTY = { detail: null, costUsd: null, request: null, denied: [], scheduleId: null, agentId: null }
@@ -78,6 +89,21 @@ async function waitingIn(
       return { ...base, kind: 'question', id: `question/${conversationId}/${questionId}` }
     }),
   ]
+}
+
+/** A run goes on when its client has said what came of its calls: one that does not come back is told of, and can be stopped. [TOOL19] */
+async function handedOverIn(
+  store: Pick<EntryStore, 'read'> & SnapshotStore,
+  listing: ConversationListing,
+  now: number,
+): Promise<readonly InboxItem[]> {
+  const { conversationId, agentId } = listing
+  const run = (await readOverview(store, conversationId)).state.runState.exclusive
+  const at = run?.openCalls[0]?.handedOverAt ?? null
+  if (run === null || at === null || !isParked(run) || now - at < CLIENT_MS) return []
+  const detail = run.openCalls.map(({ name }) => name).join(', ')
+  const base = { ...EMPTY, conversationId, agentId, title: titleOf(listing), at, detail }
+  return [{ ...base, kind: 'client', id: `client/${conversationId}/${run.runId}` }]
 }
 
 async function endedIn(desks: Pick<Desks, 'readMark'>, listing: ConversationListing): Promise<readonly InboxItem[]> {

@@ -11,7 +11,7 @@ export const first: DraftTranslation<typeof english> = {
   'first.in-the-environment': 'مفتاح في البيئة، لا يُحفظ · {models}',
   'first.without-a-model': 'يعمل، لكن ليس فيه نموذج بعد.',
   'first.small-window':
-    'نافذته ({tokens, number}) أصغر من أن تسع طلبًا مع أدوات. تتسع في Ollama بالمتغير OLLAMA_CONTEXT_LENGTH=32768.',
+    'نافذته ({tokens, number}) لا تتسع لكل الأدوات: تُرسل الأولى منها. تتسع في Ollama بالمتغير OLLAMA_CONTEXT_LENGTH=32768.',
   'first.no-model-found': 'لم يُعثر على نموذج',
   'first.no-model-yet': 'لا نموذج بعد',
   'first.no-model-says': 'شغّل Ollama أو LM Studio أو llama.cpp أو vLLM على هذا الحاسوب، أو أحضر مفتاحًا.',

@@ -184,6 +184,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-failed': 'لم يتمكن جدول من كل شيء',
   'inbox.schedule-finished': 'عمل جدول',
   'inbox.schedule-missed': 'لم يحدث تشغيل',
+  'inbox.client': 'ينتظر عميله',
+  'inbox.stop-name': 'إيقاف {name}',
   'inbox.schedule-paused': 'أوقف جدول نفسه مؤقتًا',
   'away.while': 'أثناء غيابك',
   'away.what': 'أثناء غيابك: {what}.',

@@ -9,7 +9,7 @@ export const first: Translation<typeof english> = {
   'first.in-the-environment': 'Schlüssel in der Umgebung, nicht gespeichert · {models}',
   'first.without-a-model': 'Läuft, hat aber noch kein Modell.',
   'first.small-window':
-    'Sein Fenster ({tokens, number}) ist zu klein für eine Anfrage mit Werkzeugen. Ollama hat ein größeres mit OLLAMA_CONTEXT_LENGTH=32768.',
+    'Sein Fenster ({tokens, number}) hat nicht für alle Werkzeuge Platz: Die ersten werden gesendet. Ollama hat ein größeres mit OLLAMA_CONTEXT_LENGTH=32768.',
   'first.no-model-found': 'Kein Modell gefunden',
   'first.no-model-yet': 'Noch kein Modell',
   'first.no-model-says':

@@ -188,6 +188,8 @@ export const schedules: Translation<typeof english> = {
   'inbox.schedule-failed': 'Ein Zeitplan konnte nicht alles tun',
   'inbox.schedule-finished': 'Ein Zeitplan lief',
   'inbox.schedule-missed': 'Ein Lauf fand nicht statt',
+  'inbox.client': 'Wartet auf seinen Client',
+  'inbox.stop-name': '{name} anhalten',
   'inbox.schedule-paused': 'Ein Zeitplan hat sich pausiert',
   'away.while': 'Während du weg warst',
   'away.what': 'Während du weg warst: {what}.',

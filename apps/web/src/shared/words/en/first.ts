@@ -6,7 +6,7 @@ export const first = {
   'first.in-the-environment': 'Key in the environment, not stored · {models}',
   'first.without-a-model': 'It runs, but has no model yet.',
   'first.small-window':
-    'Its window ({tokens, number}) is too small for a request with tools. Ollama has a larger one with OLLAMA_CONTEXT_LENGTH=32768.',
+    'Its window ({tokens, number}) has no room for all tools: the first ones are sent. Ollama has a larger one with OLLAMA_CONTEXT_LENGTH=32768.',
   'first.no-model-found': 'No model found',
   'first.no-model-yet': 'No model yet',
   'first.no-model-says': 'Start Ollama, LM Studio, llama.cpp or vLLM on this computer, or bring a key.',

@@ -183,6 +183,8 @@ export const schedules = {
   'inbox.schedule-failed': 'A schedule could not do all',
   'inbox.schedule-finished': 'A schedule ran',
   'inbox.schedule-missed': 'A run did not take place',
+  'inbox.client': 'Waits for its client',
+  'inbox.stop-name': 'Stop {name}',
   'inbox.schedule-paused': 'A schedule paused itself',
   'away.while': 'While you were away',
   'away.what': 'While you were away: {what}.',

@@ -9,7 +9,7 @@ export const first: DraftTranslation<typeof english> = {
   'first.in-the-environment': '環境変数のキー、保存されません · {models}',
   'first.without-a-model': '動作していますが、モデルがまだありません。',
   'first.small-window':
-    '{tokens, number} トークンのウィンドウは、ツール付きのリクエストには小さすぎます。Ollama は OLLAMA_CONTEXT_LENGTH=32768 で広がります。',
+    '{tokens, number} トークンのウィンドウにはすべてのツールが入りません。先頭のツールだけを送ります。Ollama は OLLAMA_CONTEXT_LENGTH=32768 で広がります。',
   'first.no-model-found': 'モデルが見つかりません',
   'first.no-model-yet': 'モデルはまだありません',
   'first.no-model-says':

@@ -185,6 +185,8 @@ export const schedules: DraftTranslation<typeof english> = {
   'inbox.schedule-failed': 'スケジュールが一部できませんでした',
   'inbox.schedule-finished': 'スケジュールが実行されました',
   'inbox.schedule-missed': '実行されませんでした',
+  'inbox.client': 'クライアントの返事を待っています',
+  'inbox.stop-name': '{name} を停止',
   'inbox.schedule-paused': 'スケジュールが自動停止しました',
   'away.while': '留守中の出来事',
   'away.what': '留守中：{what}。',

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { createEngine, createInProcessBus, createMemories } from '@holdfast/engine'
+import { systemClock as clock, systemIds as ids } from '@holdfast/engine/system'
+import { createServer, createStartUpToken } from '@holdfast/server'
+import { createSqliteStore } from '@holdfast/store/sqlite'
+import { chosenModel } from './model.ts'
+import { createTools } from './tools.ts'
+
+const dataDir = resolve(process.env.DATA_DIR ?? 'data')
+const port = Number(process.env.PORT ?? 4748)
+
+const model = chosenModel(process.env)
+const { store, records, close } = await createSqliteStore({ dataDir, clock, onDamage: console.error })
+const bus = createInProcessBus()
+const engine = createEngine({
+  store,
+  records,
+  bus,
+  model,
+  tools: createTools(),
+  onFault: ({ error }) => console.error(error),
+})
+// A process that was killed left its last answer open: it is closed as far as it was read.
+await engine.recover()
+
+const token = randomBytes(24).toString('base64url')
+const server = await createServer({
+  engine,
+  bus,
+  store,
+  records,
+  ids,
+  clock,
+  memories: createMemories({ records, clock, ids, isShared: false }),
+  log: { info: () => {}, warn: console.warn, error: console.error },
+  models: () => ({
+    defaultModelId: model.modelId,
+    permissionMode: 'ask',
+    silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
+    providers: [],
+  }),
+  version: '0.0.1',
+  serverId: ids.next('run'),
+  startupToken: createStartUpToken({ token, clock }),
+  webRoot: resolve(import.meta.dirname, 'dist'),
+})
+const { url } = await server.listen({ host: '127.0.0.1', port })
+console.log(`${model.modelId} answers. Open ${url}/?token=${token}`)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    server.stopAccepting()
+    await server.close()
+    await engine.close()
+    await close()
+  })
