@@ -4,12 +4,13 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { begins, createScriptedModel } from '@holdfast/engine/testing'
 import { createGateway } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
-import { createServer, createStartUpToken, LOCAL_USER_ID } from '@holdfast/server'
+import { LOCAL_USER_ID } from '@holdfast/server'
+import { createTestServer } from '@holdfast/server/testing'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Benchmark } from '../lib/measure.ts'
 import { quantile } from '../lib/measure.ts'
@@ -105,27 +106,7 @@ async function serve(dataDir: string, providerUrl: string) {
     url: () => address.promise,
     log: { error: onFault },
   })
-  const server = await createServer({
-    engine,
-    bus,
-    store,
-    records,
-    memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
-    ids: systemIds,
-    clock: systemClock,
-    models: () => ({
-      defaultModelId: 'm',
-      permissionMode: 'ask',
-      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
-      providers: [],
-    }),
-    log: { info: onFault, warn: onFault, error: onFault },
-    version: '0.0.0-bench',
-    serverId: systemIds.next('run'),
-    startupToken: createStartUpToken({ token: 'bench', clock: systemClock }),
-    webRoot: null,
-    mounts: [gatewayOf.bind],
-  })
+  const server = await createTestServer({ engine, bus, store, records, token: 'bench', mounts: [gatewayOf.bind] })
   address.resolve((await server.listen({ host: '127.0.0.1', port: 0 })).url)
   const actor = { type: 'person', userId: LOCAL_USER_ID } as const
   const owned = { ownerId: LOCAL_USER_ID, title: 'Bench', modelId: null }

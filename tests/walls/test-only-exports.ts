@@ -5,7 +5,7 @@ import type { Manifest } from './manifest.ts'
 import { isShipped, type SourceFile } from './source-file.ts'
 
 /** What is there for tests: a package, and what packages offer to the tests of others. */
-const FOR_TESTS = /^packages\/(?:conformance\/|[^/]+\/src\/testing\/)/
+const FOR_TESTS = /^packages\/(?:conformance\/|[^/]+\/src\/testing(?:\/|\.ts$))/
 
 const DECLARED = /^export (?:abstract )?(?:async )?(?:function\*?|const|class) (\w+)/gm
 const LISTED = /^(?:import|export)\s+(?:type\s+)?\{([^{}]*)\}\s*from\s*'([^']+)'/gm

@@ -1,9 +1,8 @@
 import { type Json, overview } from '@holdfast/conversation'
-import { says } from '@holdfast/engine/testing'
+import { agentsOf, offered, says } from '@holdfast/engine/testing'
 import { defineTool } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { agentsOf, offered } from './support/agents.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls } from './support/tools.ts'
 

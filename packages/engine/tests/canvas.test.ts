@@ -9,12 +9,11 @@ import {
   USUAL_SETTINGS,
 } from '@holdfast/conversation'
 import { CanvasRefusedError, createCanvasFact, type Engine } from '@holdfast/engine'
-import { begins, says } from '@holdfast/engine/testing'
+import { agentsOf, begins, offered, says } from '@holdfast/engine/testing'
 import type { ModelRequest } from '@holdfast/provider'
 import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { agentsOf, offered } from './support/agents.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls } from './support/tools.ts'
 

@@ -1,12 +1,11 @@
 import type { NewEntry } from '@holdfast/conversation'
 import type { ChangeReviewer, EnginePorts } from '@holdfast/engine'
-import { createManualClock, createScriptedModel, says } from '@holdfast/engine/testing'
+import { agentsOf, createManualClock, createScriptedModel, offered, says } from '@holdfast/engine/testing'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import type { EngineCommands } from '../src/commands/create-commands.ts'
-import { agentsOf, offered } from './support/agents.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, clientTool, testTool } from './support/tools.ts'
 

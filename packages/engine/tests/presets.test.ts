@@ -1,9 +1,8 @@
 import { type Entry, type PresetSettings, settingLayers, settingsInForce } from '@holdfast/conversation'
 import type { OfferedAgent, OfferedPreset } from '@holdfast/engine'
-import { createScriptedModel } from '@holdfast/engine/testing'
+import { agentsOf, createScriptedModel, offered } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
-import { agentsOf, offered } from './support/agents.ts'
 import { openHarness } from './support/harness.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const

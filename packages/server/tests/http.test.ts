@@ -3,13 +3,11 @@ import { request as httpRequest } from 'node:http'
 import { connect as tcpConnect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemories } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createStartUpToken } from '../src/door/start-up-token.ts'
+import { createTestServer } from '../src/testing.ts'
 import { hostileRequests } from './support/hostile-requests.ts'
 import { othersRecords } from './support/others-records.ts'
-import { realClock, realIds } from './support/real-ports.ts'
 import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 
@@ -230,29 +228,8 @@ test('[SEC2] answers only to its own names', async () => {
 })
 
 test('[SEC2] does not listen where other computers reach it', async () => {
-  const { createServer } = await import('../src/create-server.ts')
   const { store, records, engine, bus } = served
-  const quiet = { info() {}, warn() {}, error() {} }
-  const server = await createServer({
-    models: () => ({
-      defaultModelId: null,
-      permissionMode: 'ask',
-      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
-      providers: [],
-    }),
-    store,
-    records,
-    memories: createMemories({ records, clock: realClock, ids: realIds, isShared: true }),
-    ids: realIds,
-    engine,
-    bus,
-    clock: realClock,
-    log: quiet,
-    version: '0',
-    serverId: 's',
-    startupToken: createStartUpToken({ token: TOKEN, clock: realClock }),
-    webRoot: null,
-  })
+  const server = await createTestServer({ engine, bus, store, records, token: TOKEN })
   await expect(server.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'public-address' })
   await server.close()
 })

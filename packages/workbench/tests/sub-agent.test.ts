@@ -8,13 +8,19 @@ import {
   subAgentCosts,
 } from '@holdfast/engine'
 import { sha256, sha256Both } from '@holdfast/engine/system'
-import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
+import {
+  agentsOf,
+  createManualClock,
+  createScriptedModel,
+  offered,
+  type ScriptLine,
+  says,
+} from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool } from '@holdfast/tool'
 import { createSubAgentTool } from '@holdfast/workbench'
 import { describe, expect, it, vi } from 'vitest'
-import { agentsOf, offered } from './support/agents.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const

@@ -1,7 +1,7 @@
-import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
-import { createServer, createStartUpToken } from '@holdfast/server'
+import { createTestServer } from '@holdfast/server/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 
 /** A real server on a real engine, whose store outlives its restarts. */
@@ -60,26 +60,7 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       },
       { onFault: ignore },
     )
-    const server = await createServer({
-      engine,
-      bus,
-      store,
-      records,
-      memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
-      ids: systemIds,
-      clock: systemClock,
-      models: () => ({
-        defaultModelId: 'words',
-        permissionMode: 'ask',
-        silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
-        providers: [],
-      }),
-      log: { info: ignore, warn: ignore, error: ignore },
-      version: '0.0.0-test',
-      serverId: holder,
-      startupToken: createStartUpToken({ token: STORM_TOKEN, clock: systemClock }),
-      webRoot: null,
-    })
+    const server = await createTestServer({ engine, bus, store, records, token: STORM_TOKEN, serverId: holder })
     await store.endLeases()
     await engine.recover()
     const { url } = await server.listen({ host: '127.0.0.1', port })

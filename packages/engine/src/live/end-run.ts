@@ -134,6 +134,22 @@ function whyCut({ outcome }: Ending, { wasCut }: CutAnswer): string | null {
   }
 }
 
+/** The whole calls of an answer whose run ends with it: none of them began. */
+export function neverBegun(stepId: string, blocks: readonly AnswerBlock[]): OpenRun['openCalls'] {
+  const calls = blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  return calls.map(({ callId, name }) => ({
+    callId,
+    stepId,
+    name,
+    stepSeq: 0,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+    handedOverAt: null,
+  }))
+}
+
 /** The tools whose input ends in the middle. */
 export function halfCallsOf(blocks: readonly AnswerBlock[]): readonly string[] {
   return blocks.flatMap((block) => (block.type === 'tool-call' && !block.complete ? [block.name] : []))

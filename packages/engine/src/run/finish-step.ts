@@ -3,7 +3,7 @@ import type { AnswerBlock, EntryOf, NewEntry, OpenRun, Overview } from '@holdfas
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
-import { closeBesides, endRun, halfCallsOf } from '../live/end-run.ts'
+import { closeBesides, endRun, halfCallsOf, neverBegun } from '../live/end-run.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
@@ -182,7 +182,6 @@ function afterwards(state: Overview, run: OpenRun, written: Written): NewEntry[]
 
 function movedOn(state: Overview, run: OpenRun, { ended, move, callsPerStep }: Written): NewEntry[] {
   const { stepId, at, result } = ended
-  const calls = wholeCalls(result.blocks)
   switch (move.type) {
     case 'calls':
       return callsLeftOut(result, callsPerStep).map((call) => notStarted(run.runId, stepId, call))
@@ -192,21 +191,10 @@ function movedOn(state: Overview, run: OpenRun, { ended, move, callsPerStep }: W
     case 'again':
       return [leftOutNotice(move.without, { runId: run.runId, model: billedTo(at.model) })]
     case 'end': {
-      const made = calls.map(({ callId, name }) => ({
-        callId,
-        stepId,
-        name,
-        stepSeq: 0,
-        started: false,
-        childConversationId: null,
-        effects: false,
-        request: null,
-        handedOverAt: null,
-      }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
       return endRun(
         state,
-        { ...run, openCalls: made },
+        { ...run, openCalls: neverBegun(stepId, result.blocks) },
         {
           ending: move.ending,
           cutAnswer,

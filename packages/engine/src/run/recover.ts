@@ -14,7 +14,7 @@ import {
 import type { FileChange } from '@holdfast/tool'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { callOffQuestions, endRun, halfCallsOf, settleUnfinished } from '../live/end-run.ts'
+import { callOffQuestions, endRun, halfCallsOf, neverBegun, settleUnfinished } from '../live/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { usageRecord } from '../request/usage.ts'
@@ -96,7 +96,7 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   const blocks = draft ? sealDraft(draft) : []
   // Calls of a step that never ended were never open; what a summary or a title asks for is never called.
   const answered = openStep?.purpose === 'turn' ? blocks : []
-  const made = openStep === null ? [] : callsMadeIn(openStep, answered)
+  const made = openStep === null ? [] : neverBegun(openStep.stepId, answered)
   const ended = { ...run, openCalls: [...run.openCalls, ...made] }
   return [
     ...(draft ? closeStep(run, draft, left) : []),
@@ -107,22 +107,6 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
       lost: true,
     }),
   ]
-}
-
-/** The whole calls of a step that ended with the process: none of them began. */
-function callsMadeIn({ stepId }: OpenStep, answered: readonly AnswerBlock[]): OpenRun['openCalls'] {
-  const calls = answered.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
-  return calls.map(({ callId, name }) => ({
-    callId,
-    stepId,
-    name,
-    stepSeq: 0,
-    started: false,
-    childConversationId: null,
-    effects: false,
-    request: null,
-    handedOverAt: null,
-  }))
 }
 
 /** A stop that was acknowledged counts, whatever happened to the process. [STOP1] */

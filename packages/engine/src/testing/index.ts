@@ -1,2 +1,3 @@
+export { agentsOf, offered } from './agents.ts'
 export { createManualClock, type ManualClock } from './manual-clock.ts'
 export { begins, createScriptedModel, type ScriptedModel, type ScriptLine, says } from './scripted-model.ts'

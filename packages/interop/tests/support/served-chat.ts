@@ -1,9 +1,9 @@
-import { createEngineOn, createInProcessBus, createMemories, type Engine, type LiveBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createScriptedModel, type ScriptedModel, type ScriptLine } from '@holdfast/engine/testing'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
-import { createServer, createStartUpToken } from '@holdfast/server'
+import { createTestServer } from '@holdfast/server/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
@@ -87,26 +87,18 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     },
     { onFault: () => {} },
   )
-  const ignore = () => {}
-  const server = await createServer({
+  const server = await createTestServer({
     engine,
     bus,
     store,
     records,
-    memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
-    ids: systemIds,
-    clock: systemClock,
+    token: TOKEN,
     models: () => ({
       defaultModelId: 'scripted',
       permissionMode: 'ask',
       silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
       providers: [PROVIDER],
     }),
-    log: { info: ignore, warn: ignore, error: ignore },
-    version: '0.0.0-test',
-    serverId: systemIds.next('run'),
-    startupToken: createStartUpToken({ token: TOKEN, clock: systemClock }),
-    webRoot: null,
     mounts: interop.mounts,
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,18 +1,11 @@
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
 import type { Entry, EntryOf, LedgerTotals } from '@holdfast/conversation'
-import {
-  createEngineOn,
-  createInProcessBus,
-  createMemories,
-  type Engine,
-  type EnginePorts,
-  readOverview,
-} from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, readOverview } from '@holdfast/engine'
 import { sha256, sha256Both, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
 import { type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import type { WireForm } from '@holdfast/provider/tap'
-import { createServer, createStartUpToken } from '@holdfast/server'
+import { createTestServer } from '@holdfast/server/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
@@ -129,7 +122,6 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
     isAlone: true,
   }
   const engine = createEngineOn(ports, { onFault: ({ error }) => faults.push(error) })
-  const ignore = () => {}
   const address = Promise.withResolvers<string>()
   const gateway = createGateway({
     engine,
@@ -137,27 +129,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
     url: () => address.promise,
     log: { error: (_, { error }) => faults.push(error) },
   })
-  const server = await createServer({
-    engine,
-    bus,
-    store,
-    records,
-    memories: createMemories({ records, clock: systemClock, ids: systemIds, isShared: false }),
-    ids: systemIds,
-    clock: systemClock,
-    models: () => ({
-      defaultModelId: 'scripted',
-      permissionMode: 'ask',
-      silence: { firstEventMs: 120_000, betweenEventsMs: 300_000 },
-      providers: [],
-    }),
-    log: { info: ignore, warn: ignore, error: ignore },
-    version: '0.0.0-test',
-    serverId: systemIds.next('run'),
-    startupToken: createStartUpToken({ token: GATEWAY_TOKEN, clock: systemClock }),
-    webRoot: null,
-    mounts: [gateway.bind],
-  })
+  const server = await createTestServer({ engine, bus, store, records, token: GATEWAY_TOKEN, mounts: [gateway.bind] })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   address.resolve(url)
   await store.endLeases()

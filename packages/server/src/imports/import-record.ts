@@ -1,5 +1,5 @@
 import type { RecordKind } from '@holdfast/conversation'
-import { ImportAnswer } from '@holdfast/protocol'
+import { ImportAnswer, NOTHING_IMPORTED } from '@holdfast/protocol'
 import * as z from 'zod'
 
 const ImportRecord = ImportAnswer.omit({ id: true }).extend({
@@ -29,18 +29,7 @@ export function newImportRecord(file: {
     only,
     since,
     state: 'running',
-    readBytes: 0,
-    finishedAt: null,
-    problem: null,
-    format: null,
-    imported: 0,
-    updated: 0,
-    alreadyThere: 0,
-    unchanged: 0,
-    entryCount: 0,
-    skippedCounts: {},
-    skips: [],
-    conversationIds: [],
+    ...NOTHING_IMPORTED,
     openConversationId: null,
   }
 }

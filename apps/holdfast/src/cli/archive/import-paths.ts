@@ -1,4 +1,4 @@
-import { type ImportAnswer, routes } from '@holdfast/protocol'
+import { type ImportAnswer, NOTHING_IMPORTED, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { reachServer } from '../reach/reach-server.ts'
@@ -131,6 +131,7 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
     if (!(error instanceof CliError && error.code === 'E_BAD_REQUEST')) throw error
     const now = Date.now()
     return {
+      ...NOTHING_IMPORTED,
       isDryRun: false,
       only: null,
       since: null,
@@ -138,19 +139,9 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
       name: file.name,
       state: 'failed',
       sizeBytes: 0,
-      readBytes: 0,
       startedAt: now,
       finishedAt: now,
       problem: error.message,
-      format: null,
-      imported: 0,
-      updated: 0,
-      alreadyThere: 0,
-      unchanged: 0,
-      entryCount: 0,
-      skippedCounts: {},
-      skips: [],
-      conversationIds: [],
     }
   }
 }

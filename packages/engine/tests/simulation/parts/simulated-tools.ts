@@ -42,6 +42,11 @@ const TOOL_TIMEOUT_MS = 4_000
 /** The tool that a client offers. [TOOL18] */
 export const CLIENT_TOOL = 'ask_client'
 
+/** The words for a call in the answer of one command: nobody else says them. */
+export function clientWords(commandId: string, callId: string): string {
+  return `${commandId} did ${callId}`
+}
+
 /** The tools of one conversation: they do nothing but tell that they ran, in every way in which tools can end. */
 export function simulatedTools(parts: SimulatedToolParts, conversationId: string): readonly Tool[] {
   async function told(name: string, input: unknown, context: ToolContext, work: () => Promise<unknown>) {

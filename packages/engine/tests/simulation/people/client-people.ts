@@ -1,16 +1,11 @@
 import type { OpenCall } from '@holdfast/conversation'
 import type { AnswerCalls } from '../../../src/api/client-result.ts'
 import type { Chance } from '../parts/chance.ts'
-import { CLIENT_TOOL } from '../parts/simulated-tools.ts'
+import { CLIENT_TOOL, clientWords } from '../parts/simulated-tools.ts'
 import type { ConversationWatch } from '../rules/conversation-watch.ts'
 
 /** What a client sends for calls. */
 export type ClientAnswer = Pick<AnswerCalls, 'results' | 'others'>
-
-/** The words for a call in the answer of one command: nobody else says them. */
-export function clientWords(commandId: string, callId: string): string {
-  return `${commandId} did ${callId}`
-}
 
 /** The calls that a client has and has not answered. */
 export function callsAtClient(watch: ConversationWatch): readonly OpenCall[] {

@@ -1,6 +1,5 @@
 import type { Entry, EntryOf } from '@holdfast/conversation'
-import { CLIENT_TOOL } from '../parts/simulated-tools.ts'
-import { clientWords } from '../people/client-people.ts'
+import { CLIENT_TOOL, clientWords } from '../parts/simulated-tools.ts'
 import type { Violate } from './violation.ts'
 
 /** The calls of one log that a client runs. */

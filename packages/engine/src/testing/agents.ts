@@ -1,8 +1,8 @@
 import type { AgentSettings } from '@holdfast/conversation'
-import type { AgentSource, OfferedAgent } from '@holdfast/engine'
+import type { AgentSource, OfferedAgent } from '../api/agent-source.ts'
 
 /** An agent that a person may choose. */
-export function offered(agentId: string, settings: AgentSettings, about: Partial<OfferedAgent> = {}): OfferedAgent {
+export function offered(agentId: string, settings: AgentSettings, about?: Partial<OfferedAgent>): OfferedAgent {
   return {
     agentId,
     name: agentId,
