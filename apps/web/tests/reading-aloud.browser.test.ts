@@ -118,6 +118,11 @@ test('[VOICE14] a speed that is none is refused in words, and what tells that th
   const toast = page.getByTestId('toast')
   await toast.waitFor()
   expect(Usual.parse(await call('GET', '/voice')).usual.speed).toBe(1.5)
+  // Esc silences wherever something is read.
+  await section.getByTestId('read-aloud').click()
+  await section.getByRole('button', { name: 'Stop reading' }).waitFor()
+  await page.keyboard.press('Escape')
+  await section.getByRole('button', { name: 'Read aloud' }).waitFor()
   for (const size of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
