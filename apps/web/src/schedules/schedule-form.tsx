@@ -1,5 +1,5 @@
 import type { Client } from '@holdfast/client'
-import { SCHEDULE_LIMITS, type ScheduleRow } from '@holdfast/protocol'
+import type { ScheduleRow } from '@holdfast/protocol'
 import { useEffect, useRef } from 'react'
 import { say } from '../shared/language/say.ts'
 import { isTimed } from './built-rule.ts'
@@ -51,7 +51,6 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
           type="text"
           aria-invalid={lacks.name !== undefined}
           dir="auto"
-          maxLength={SCHEDULE_LIMITS.name}
           value={value.name}
           onChange={({ target }) => change({ name: target.value })}
         />

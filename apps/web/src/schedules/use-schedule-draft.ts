@@ -84,8 +84,8 @@ export function useScheduleDraft({
       drop()
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      // Another has saved it meanwhile: with what there is now the form shows the difference.
-      if (error.code === 'conflict') client.schedules.load()
+      // Another has saved or deleted it meanwhile: what there is now says how it goes on.
+      if (error.code === 'conflict' || error.code === 'unknown-schedule') client.schedules.load()
       setProblem(inWordsOfTheForm(errorText(error)))
     } finally {
       setBusy(false)

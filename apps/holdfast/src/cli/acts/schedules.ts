@@ -93,7 +93,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
 /** Changes what is said of one; what is left out stays, and what another changed meanwhile is not written over. @returns the exit code. */
 export function editSchedule(which: string, { json, ...options }: EditScheduleOptions): Promise<number> {
   const { text, name, zone, agent, model, preset, workspace } = options
-  return withApi(options, async (api) => {
+  return withApi(options, async (api, opened) => {
     const scheduleId = await idOf(api, which)
     const { revision, budgets: before } = await api.call(routes.readSchedule, { params: { scheduleId } })
     const rule = await ruleOf(api, options)
@@ -122,7 +122,8 @@ export function editSchedule(which: string, { json, ...options }: EditScheduleOp
       )
     const body = { revision, ...changes }
     const row = await inOwnWords(api.call(routes.changeSchedule, { params: { scheduleId }, body }))
-    return said(row, { json, words: lineOf(row) })
+    said(row, { json, words: lineOf(row) })
+    return row.rule.type === 'hook' && row.hookPath === null ? tellSecret(api, { scheduleId, opened, json }) : 0
   })
 }
 
@@ -262,6 +263,10 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['target', '--target'],
 ])
 
+function flagOf(field: string): string | null {
+  return FLAGS.get(field) ?? (field.startsWith('rules.') ? '--allow' : null)
+}
+
 /** What is refused is told by the options of the command. [CLI41] */
 async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
   try {
@@ -269,12 +274,7 @@ async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     const { code, exitCode, message, cause } = error
-    throw new CliError(
-      code,
-      exitCode,
-      namedFields(message, (field) => FLAGS.get(field) ?? null),
-      { cause },
-    )
+    throw new CliError(code, exitCode, namedFields(message, flagOf), { cause })
   }
 }
 
