@@ -1,5 +1,5 @@
 export { ConversationRow, toConversationRow } from './answers/conversation-row.ts'
-export { ImportAnswer, ImportSkip, NOTHING_IMPORTED } from './answers/import-answer.ts'
+export { ImportAnswer, ImportSkip, nothingImported } from './answers/import-answer.ts'
 export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './answers/ledger-answer.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './answers/models-answer.ts'
 export {

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { told } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { InboxFilter, isShown, NO_FILTER } from './inbox-filter.tsx'
-import { InboxRow } from './inbox-row.tsx'
+import { canBeSeen, InboxRow } from './inbox-row.tsx'
 import { useFreshInbox } from './use-fresh-inbox.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 
@@ -24,7 +24,7 @@ export function InboxPage({ client }: { readonly client: Client }) {
   const shown = items.filter((item) => isShown(item, wanted))
   const drawn = shown.slice(0, most)
   const list = useKeptFocus(drawn.map(({ id }) => id))
-  const seen = shown.filter(({ kind }) => kind !== 'permission' && kind !== 'question').map(({ id }) => id)
+  const seen = shown.filter(canBeSeen).map(({ id }) => id)
   return (
     <section aria-label={say('inbox.page')}>
       <div className="settings-head">

@@ -16,7 +16,6 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
     conversationId === null
       ? ({ type: 'settings', section: 'schedules' } as const)
       : ({ type: 'conversation', conversationId } as const)
-  const canBeSeen = kind !== 'permission' && kind !== 'question' && kind !== 'client'
   return (
     <li className="schedule-row" tabIndex={-1} data-testid="inbox-item" data-kind={kind}>
       <span className="provider-name">
@@ -66,7 +65,7 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
         {(kind === 'finished' || kind === 'schedule-finished') && (
           <ReadResults client={client} name={id} lead={null} results={[item]} className="button" />
         )}
-        {canBeSeen && (
+        {canBeSeen(item) && (
           <button
             type="button"
             className="button"
@@ -88,6 +87,11 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
       </span>
     </li>
   )
+}
+
+/** Whether it is gone once it was seen; others wait for an answer. */
+export function canBeSeen({ kind }: Pick<InboxItem, 'kind'>): boolean {
+  return kind !== 'permission' && kind !== 'question' && kind !== 'client'
 }
 
 function Answer(props: {

@@ -53,18 +53,19 @@ export const ImportAnswer = z.object({
 })
 export type ImportAnswer = z.infer<typeof ImportAnswer>
 
-/** What an import has come to before it has read anything. */
-export const NOTHING_IMPORTED = {
-  readBytes: 0,
-  finishedAt: null,
-  problem: null,
-  format: null,
-  imported: 0,
-  updated: 0,
-  alreadyThere: 0,
-  unchanged: 0,
-  entryCount: 0,
-  skippedCounts: {},
-  skips: [],
-  conversationIds: [],
-} satisfies Partial<ImportAnswer>
+/** What an import has come to before it has read anything: made anew for each, which adds to it. */
+export const nothingImported = () =>
+  ({
+    readBytes: 0,
+    finishedAt: null,
+    problem: null,
+    format: null,
+    imported: 0,
+    updated: 0,
+    alreadyThere: 0,
+    unchanged: 0,
+    entryCount: 0,
+    skippedCounts: {},
+    skips: [],
+    conversationIds: [],
+  }) satisfies Partial<ImportAnswer>

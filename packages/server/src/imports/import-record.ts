@@ -1,5 +1,5 @@
 import type { RecordKind } from '@holdfast/conversation'
-import { ImportAnswer, NOTHING_IMPORTED } from '@holdfast/protocol'
+import { ImportAnswer, nothingImported } from '@holdfast/protocol'
 import * as z from 'zod'
 
 const ImportRecord = ImportAnswer.omit({ id: true }).extend({
@@ -29,7 +29,7 @@ export function newImportRecord(file: {
     only,
     since,
     state: 'running',
-    ...NOTHING_IMPORTED,
+    ...nothingImported(),
     openConversationId: null,
   }
 }

@@ -1,4 +1,4 @@
-import { type ImportAnswer, NOTHING_IMPORTED, routes } from '@holdfast/protocol'
+import { type ImportAnswer, nothingImported, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { reachServer } from '../reach/reach-server.ts'
@@ -131,7 +131,7 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
     if (!(error instanceof CliError && error.code === 'E_BAD_REQUEST')) throw error
     const now = Date.now()
     return {
-      ...NOTHING_IMPORTED,
+      ...nothingImported(),
       isDryRun: false,
       only: null,
       since: null,
