@@ -4,14 +4,7 @@ import { useEffect, useState } from 'react'
 import { say } from '../shared/language/say.ts'
 
 /** Where the page stands with its server. */
-export type ConnectionState =
-  | 'connecting'
-  | 'live'
-  | 'catching-up'
-  | 'reconnecting'
-  | 'offline'
-  | 'signed-out'
-  | 'version-changed'
+export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'reconnecting' | 'offline' | 'version-changed'
 
 /** After so many failed tries the server counts as out of reach. */
 const TRIES_TO_OFFLINE = 5
@@ -48,11 +41,8 @@ export function connectionState(link: LinkState, isCaughtUp: boolean): Connectio
     case 'waiting':
       return triesState(link.attempt)
     case 'ended':
-      return link.reason === 'unauthorized'
-        ? 'signed-out'
-        : link.reason === 'other-protocol'
-          ? 'version-changed'
-          : 'offline'
+      // Who is not signed in sees the way in, and none of this.
+      return link.reason === 'other-protocol' ? 'version-changed' : 'offline'
   }
 }
 
@@ -88,8 +78,6 @@ function ConnectionWords(props: {
           </button>
         </>
       )
-    case 'signed-out':
-      return null
     case 'version-changed':
       return (
         <>

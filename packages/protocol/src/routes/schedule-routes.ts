@@ -66,6 +66,9 @@ const fields = {
   isOn: z.boolean(),
 }
 
+/** Calls that were denied because nobody was there to be asked, as rules that would allow exactly these. */
+const Denied = z.array(z.object({ tool: z.string(), pattern: z.string() }))
+
 /** A planned instant and what became of it. */
 export const OccurrenceRow = z.object({
   id: z.string(),
@@ -79,8 +82,7 @@ export const OccurrenceRow = z.object({
   endedAt: time.nullable(),
   /** Null where nothing was spent, or nobody knows what. */
   costUsd: z.number().nullable(),
-  /** Calls that were denied because nobody was there to be asked, as rules that would allow exactly these. */
-  denied: z.array(z.object({ tool: z.string(), pattern: z.string() })),
+  denied: Denied,
 })
 export type OccurrenceRow = z.infer<typeof OccurrenceRow>
 
@@ -163,7 +165,7 @@ export const InboxItem = z.object({
   /** The request that can be answered from here; null for none. */
   request: z.object({ requestId: z.string(), tool: z.string(), input: z.string(), reason: z.string() }).nullable(),
   /** What would let a schedule do what it was denied. */
-  denied: z.array(z.object({ tool: z.string(), pattern: z.string() })),
+  denied: Denied,
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
