@@ -27,7 +27,7 @@ const AGENTS = [
 const says = (text: string) => ({ parts: [{ type: 'text' as const, text }] })
 
 test.each(AGENTS)(
-  "[AGENT35] %s asks through the gateway alone: analyse, bypass, a tool, Stop, go on, and the ledger is the provider's record to the token",
+  "[AGENT35, AGENT39] %s asks through the gateway alone: analyse, bypass, a tool, Stop, go on, and the ledger is the provider's record to the token",
   async (agent, tool, input) => {
     world = await openAgentsWorld(bin, says('The project has a README.'))
     const { provider } = world
@@ -53,6 +53,10 @@ test.each(AGENTS)(
     expect(await talk.turn('Go on.')).toMatchObject({ outcome: 'completed' })
     expect(await talk.answers()).toMatch(/I know what was said\.$/)
     await talk.until('title-changed', 1)
+    const held = { heldBy: 'agent', measured: true, usedTokens: expect.any(Number) }
+    const context = await world.program.call('GET', `/conversations/${talk.id}/context`)
+    expect(context).toMatchObject(held)
+    expect(context).not.toMatchObject({ usedTokens: 0 })
     const log = await talk.entries()
     expect(log.filter(({ type, code }) => type === 'notice-raised' && code === 'external-agent-replaced')).toEqual([])
     const bill = await compareBill(provider, [log])

@@ -63,7 +63,7 @@ export {
   textTokens,
   toTokens,
 } from './size/weight.ts'
-export { type Breakdown, breakdownOf } from './use/breakdown.ts'
+export { type Breakdown, breakdownOf, messagesOnly } from './use/breakdown.ts'
 export {
   type ContextTokens,
   type ContextUse,
@@ -71,6 +71,7 @@ export {
   contextTokens,
   contextUse,
   DECISION_MARGIN,
+  heldTokens,
 } from './use/context-use.ts'
 export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
 export {

@@ -426,3 +426,32 @@ describe('a stop', () => {
     expect(usage?.seq).toBeLessThan(log.find(({ type }) => type === 'run-finished')?.seq ?? 0)
   })
 })
+
+describe('the context of an agent', () => {
+  it('[AGENT39] is the largest request of its last turn that was passed on, until its session ends', async () => {
+    const served = await serveGateway({ forms: ALL_FORMS, isAgent: true })
+    opened.push(served)
+    const { engine, conversationId } = served
+    const nothing = { heldBy: 'agent', usedTokens: 0, measured: false, percent: null }
+    expect(await engine.contextOf(conversationId)).toMatchObject(nothing)
+    await served.begin()
+    expect(await engine.contextOf(conversationId)).toMatchObject(nothing)
+    const ask = (content: string) =>
+      anthropic(served).messages.create({ ...CLAUDE, messages: [{ role: 'user', content }] })
+    await ask('Hello.')
+    await ask('A long way to say hello. '.repeat(40))
+    await ask('Bye.')
+    const sizes = (await served.usages()).flatMap((usage) =>
+      usage.purpose === 'gateway'
+        ? [usage.inputTokens + usage.cacheReadTokens + usage.cacheCreation5mTokens + usage.outputTokens]
+        : [],
+    )
+    expect(sizes).toHaveLength(3)
+    const largest = { heldBy: 'agent', usedTokens: Math.max(...sizes), measured: true, windowTokens: 100_000 }
+    expect(await engine.contextOf(conversationId)).toMatchObject(largest)
+    await served.release()
+    expect(await engine.contextOf(conversationId)).toMatchObject(largest)
+    await engine.noteAgent({ conversationId, note: { type: 'detached', agentId: 'one', reason: 'It ended' } })
+    expect(await engine.contextOf(conversationId)).toMatchObject(nothing)
+  })
+})

@@ -86,10 +86,9 @@ export function SummariseSection({ context, store }: SummariseProps) {
 }
 
 function Breakdown({ use }: { readonly use: ContextAnswer }) {
-  const { windowTokens, usedTokens, reservedTokens, measured, modelId } = use
+  const { windowTokens, usedTokens, measured, modelId } = use
   const about = measured ? '' : '≈ '
-  const free = freeTokens(use)
-  const servers = Object.entries(use.breakdown.tools).filter(([, tokens]) => tokens > 0)
+  const isAgents = use.heldBy === 'agent'
   if (modelId === null) return <p className="meta">{say('inspector.no-model-is-connected')}</p>
   return (
     <>
@@ -102,26 +101,35 @@ function Breakdown({ use }: { readonly use: ContextAnswer }) {
         </span>
       </p>
       <ContextRuler use={use} isTall />
-      <table className="figures">
-        <tbody>
-          {segmentsOf(use).map(({ name, words, tokens }) => (
-            <Row key={name} segment={name} words={words} tokens={tokens} use={use} />
-          ))}
-          {servers.length > 1 &&
-            servers.map(([name, tokens]) => (
-              <Row
-                key={`tools ${name}`}
-                segment={null}
-                words={name === '' ? say('inspector.built-in') : name}
-                tokens={tokens}
-                use={use}
-              />
-            ))}
-          {free !== null && <Row segment="free" words={say('inspector.free')} tokens={free} use={use} />}
-          <Row segment="reserve" words={say('inspector.kept-for-the-reply')} tokens={reservedTokens} use={use} />
-        </tbody>
-      </table>
+      {isAgents ? <p className="meta">{say('inspector.agent-context')}</p> : <Parts use={use} />}
     </>
+  )
+}
+
+/** What fills it, part by part. */
+function Parts({ use }: { readonly use: ContextAnswer }) {
+  const free = freeTokens(use)
+  const servers = Object.entries(use.breakdown.tools).filter(([, tokens]) => tokens > 0)
+  return (
+    <table className="figures">
+      <tbody>
+        {segmentsOf(use).map(({ name, words, tokens }) => (
+          <Row key={name} segment={name} words={words} tokens={tokens} use={use} />
+        ))}
+        {servers.length > 1 &&
+          servers.map(([name, tokens]) => (
+            <Row
+              key={`tools ${name}`}
+              segment={null}
+              words={name === '' ? say('inspector.built-in') : name}
+              tokens={tokens}
+              use={use}
+            />
+          ))}
+        {free !== null && <Row segment="free" words={say('inspector.free')} tokens={free} use={use} />}
+        <Row segment="reserve" words={say('inspector.kept-for-the-reply')} tokens={use.reservedTokens} use={use} />
+      </tbody>
+    </table>
   )
 }
 

@@ -18,7 +18,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
   const conversationId = useConversation(store, (state) => state.conversationId)
   const use = useContextUse(client, store)
   const context = client.context(conversationId)
-  // A program sends its own requests, which are not made here: what would be said of ours is not so for it. [UI108]
+  // A program sends its own requests, which are not made here: what would be said of ours is not so for it. [UI108, AGENT39]
   const program = useConversation(store, ({ overview: { settingLayers } }) => programOf(settingLayers.agent))
   const [showsAsides, showAsides] = useSystemEntries()
   return (
@@ -29,6 +29,8 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
           <ContextSection use={use} />
           <SummariseSection context={context} store={store} />
         </>
+      ) : use.value?.heldBy === 'agent' && use.value.usedTokens > 0 ? (
+        <ContextSection use={use} />
       ) : (
         <section className="inspector-part" data-testid="inspector-external">
           <h3>{say('inspector.context')}</h3>

@@ -176,8 +176,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
-          ruler={isExternal ? null : <ContextLine use={use} remedies={remedies} />}
-          remedies={use !== null && fullnessOf(use) === 'over' ? remedies : null}
+          ruler={<ContextLine use={use} remedies={remedies} />}
+          remedies={use?.heldBy === 'conversation' && fullnessOf(use) === 'over' ? remedies : null}
           attachments={client.attachments}
           model={model}
           price={(content) =>

@@ -31,6 +31,7 @@ export const SCRIPTED_USE = {
   windowTokens: 200_000,
   percent: 46,
   measured: true,
+  heldBy: 'conversation',
   breakdown: {
     system: 3_204,
     tools: { '': 4_032, github: 9_870 },

@@ -26,6 +26,11 @@ const NOTHING: Readonly<Record<PartCategory, number>> = {
   instructions: 0,
 }
 
+/** All of it in messages: of what another program sends, nobody here knows more. */
+export function messagesOnly(totalTokens: number): Breakdown {
+  return { system: 0, tools: {}, categories: { ...NOTHING, messages: totalTokens } }
+}
+
 /**
  * How many tokens each part of the context takes. The parts add up to `totalTokens`, which is measured where there
  * is a measurement: each gets its share by the estimate. [C1]

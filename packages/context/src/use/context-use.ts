@@ -95,6 +95,11 @@ function isAfter({ seqs }: ComposedMessage, seq: number): boolean {
   return seqs.some((one) => one > seq)
 }
 
+/** What a request and its answer hold together, as they were counted. */
+export function heldTokens(usage: EntryOf<'usage-recorded'>): number {
+  return promptTokens(usage) + usage.outputTokens
+}
+
 /** What the meter shows. */
 export interface ContextUse {
   readonly usedTokens: number

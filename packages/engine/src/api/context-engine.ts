@@ -36,6 +36,8 @@ export interface ExcludeResult extends ConversationCommand {
 
 /** How full the window is, and of what. [C1] */
 export interface ContextReport extends ContextUse {
+  /** Who builds the requests: `agent` for an external agent, which alone knows what they are made of. [AGENT39] */
+  readonly heldBy: 'conversation' | 'agent'
   /** Answers that are sent without their thinking, by `seq`. [REQ4] */
   readonly thinkingLeftOutSeqs: readonly number[]
   readonly breakdown: Breakdown

@@ -10,6 +10,7 @@ import { createPathReader } from '../log/path-reader.ts'
 import type { Gathered } from '../request/gather.ts'
 import { composeForRoom } from '../request/room/move-window.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
+import { agentContext } from './agent-context.ts'
 import type { KnownContexts } from './known-contexts.ts'
 
 /**
@@ -24,8 +25,9 @@ export async function contextReport(
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
   const model = modelOf(ports.models(), state)
   if (model.type === 'missing') return null
-  return contexts.once({ log, model: model.choice, settings: settingsNow(ports.settings) }, () =>
-    composedReport({ ports, log }, model.choice),
+  const { choice } = model
+  return contexts.once({ log, model: choice, settings: settingsNow(ports.settings) }, () =>
+    choice.port.takesTurnsOnly === true ? agentContext({ ports, log }, choice) : composedReport({ ports, log }, choice),
   )
 }
 
@@ -71,7 +73,13 @@ function reportOf(at: TurnRequest, head: number): ContextReport {
     reservedTokens: limits?.reservedOutputTokens ?? 0,
   })
   const breakdown = breakdownOf(composed, { modelId, ratio, totalTokens: use.usedTokens, toolSources })
-  return { ...use, breakdown, modelId, thinkingLeftOutSeqs: thinkingLeftOut(composed, path.entries) }
+  return {
+    ...use,
+    heldBy: 'conversation',
+    breakdown,
+    modelId,
+    thinkingLeftOutSeqs: thinkingLeftOut(composed, path.entries),
+  }
 }
 
 /** The request without messages that rest on nothing in the log. */

@@ -61,6 +61,8 @@ export interface GatewaySetting {
   readonly kept?: ReturnType<typeof createMemoryStore>
   readonly provider?: StrictProvider
   readonly conversationId?: string
+  /** Whether an agent answers, and no model. */
+  readonly isAgent?: true
 }
 
 export const ALL_FORMS: readonly WireForm[] = ['anthropic', 'openai-chat', 'openai-responses', 'google']
@@ -83,6 +85,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   const [calling, done] = [createScriptedModel([CALLS_HOLD]), createScriptedModel([says('Done.')])]
   const model: ModelPort = {
     providerId: 'scripted',
+    ...(setting.isAgent ? { takesTurnsOnly: true as const } : {}),
     stream: (request, parts) => (request.messages.at(-1)?.role === 'tool' ? done : calling).stream(request, parts),
   }
   const holdTool = defineTool({
@@ -109,7 +112,10 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
     random: systemRandom,
     sha256,
     sha256Both,
-    models: () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', facts, port: model }],
+    models: () =>
+      ['scripted', 'strict-anthropic/claude-opus-5-5'].map((modelId) => {
+        return { modelId, providerModelId: modelId, name: modelId, facts, port: model }
+      }),
     toolsOf: () => [holdTool],
     permissions: {
       defaultPolicy: 'ask',

@@ -28,6 +28,8 @@ export const contextRoutes = {
     answers: {
       200: z.object({
         modelId: z.string().nullable(),
+        /** `agent`: an external agent builds its requests; used is the largest of its last turn that was passed on, 0 where nothing is known. [AGENT39] */
+        heldBy: z.enum(['conversation', 'agent']),
         usedTokens: tokens,
         reservedTokens: tokens,
         windowTokens: tokens.nullable(),

@@ -13,6 +13,7 @@ export interface ContextRoutesDeps extends BindDeps {
 
 const NOTHING_USED = {
   modelId: null,
+  heldBy: 'conversation' as const,
   usedTokens: 0,
   reservedTokens: 0,
   windowTokens: null,

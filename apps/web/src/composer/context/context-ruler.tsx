@@ -63,7 +63,8 @@ export function ContextLine({ use, remedies }: ContextLineProps) {
   const isPhone = useMedia('(max-width: 639px)')
   if (!use || use.modelId === null || use.usedTokens === 0) return null
   const fullness = fullnessOf(use)
-  const helps = fullness === 'near' || fullness === 'critical' || fullness === 'over'
+  // An agent makes room by itself.
+  const helps = use.heldBy === 'conversation' && (fullness === 'near' || fullness === 'critical' || fullness === 'over')
   return (
     <div className="context-line" data-fullness={fullness}>
       <ContextRuler use={use} isTall={false} />

@@ -30,6 +30,7 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.measured': 'مقيس',
   'inspector.estimated': 'مقدر',
   'inspector.numbers-appear-once-the-model': 'تظهر الأرقام بعد أن يُسأل النموذج.',
+  'inspector.agent-context': 'يدير الوكيل سياقه بنفسه. هذا أكبر طلب في آخر ردّ له كما مُرِّر.',
   'inspector.no-model-is-connected': 'لا نموذج موصول.',
   'inspector.built-in': 'مدمج',
   'inspector.free': 'فارغ',

@@ -30,6 +30,8 @@ export const inspector: Translation<typeof english> = {
   'inspector.measured': 'gemessen',
   'inspector.estimated': 'geschätzt',
   'inspector.numbers-appear-once-the-model': 'Zahlen erscheinen, sobald das Modell gefragt wurde.',
+  'inspector.agent-context':
+    'Der Agent führt seinen eigenen Kontext. Dies ist die größte Anfrage seiner letzten Antwort, wie sie weitergereicht wurde.',
   'inspector.no-model-is-connected': 'Kein Modell ist verbunden.',
   'inspector.built-in': 'eingebaut',
   'inspector.free': 'Frei',

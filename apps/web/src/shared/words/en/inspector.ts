@@ -27,6 +27,8 @@ export const inspector = {
   'inspector.measured': 'measured',
   'inspector.estimated': 'estimated',
   'inspector.numbers-appear-once-the-model': 'Numbers appear once the model has been asked.',
+  'inspector.agent-context':
+    'The agent keeps its own context. This is the largest request of its last reply, as it was passed on.',
   'inspector.no-model-is-connected': 'No model is connected.',
   'inspector.built-in': 'built in',
   'inspector.free': 'Free',

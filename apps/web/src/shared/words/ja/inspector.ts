@@ -30,6 +30,8 @@ export const inspector: DraftTranslation<typeof english> = {
   'inspector.measured': '実測',
   'inspector.estimated': '推定',
   'inspector.numbers-appear-once-the-model': 'モデルに一度尋ねると数字が出ます。',
+  'inspector.agent-context':
+    'コンテキストはエージェント自身が管理しています。これは直前の返答で中継された最大のリクエストです。',
   'inspector.no-model-is-connected': 'モデルが接続されていません。',
   'inspector.built-in': '組み込み',
   'inspector.free': '空き',
