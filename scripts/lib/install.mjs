@@ -56,20 +56,21 @@ async function install() {
   )
   const hash = hashOfLock()
   clearStamp(STAMP)
-  const { exitCode, tail } = await runNpm([
-    'ci',
-    '--include=dev',
-    '--no-audit',
-    '--no-fund',
-    '--no-progress',
-    '--loglevel=error',
-  ])
+  // No package runs anything of its own but `node`, which fetches the Node.js of the lock file. npm would compile SQLite too, for
+  // which there is no need: a lock file does not say that its package brings what it needs (`gypfile: false`).
+  await mustRun(['ci', '--include=dev', '--ignore-scripts', '--no-progress'])
+  await mustRun(['rebuild', 'node'])
+  writeStamp(STAMP, hash)
+  say('packages installed')
+}
+
+/** @throws {SetupError} when it fails or is interrupted. */
+async function mustRun(args) {
+  const { exitCode, tail } = await runNpm([...args, '--no-audit', '--no-fund', '--loglevel=error'])
   const interrupted = interruptionCode()
   if (interrupted !== undefined)
     throw new SetupError('The installation was interrupted. The next command starts it again.', interrupted)
-  if (exitCode !== 0) throw new SetupError(`npm ci ended with ${exitCode}. ${remedyFor(tail)}`, 1)
-  writeStamp(STAMP, hash)
-  say('packages installed')
+  if (exitCode !== 0) throw new SetupError(`npm ${args[0]} ended with ${exitCode}. ${remedyFor(tail)}`, 1)
 }
 
 async function runNpm(args) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -34,6 +34,11 @@ test('[CLI13] SIGTERM to npm start ends the server, and npm when the server has 
     endGroup(npm.pid)
   }
 }, 180_000)
+
+test('[PACK30] nothing is compiled by the installation: who has no compiler has all', async () => {
+  await expect(access(join(ROOT, 'node_modules', 'better-sqlite3', 'prebuilds'))).resolves.toBeUndefined()
+  await expect(access(join(ROOT, 'node_modules', 'better-sqlite3', 'build'))).rejects.toThrow('ENOENT')
+})
 
 /** What a failed test leaves: npm, its shell and the server are one group. */
 function endGroup(pid: number | undefined): void {

@@ -10,7 +10,7 @@ import { ROOT } from './support/root.ts'
 import { shots } from './support/shots.ts'
 
 // What the server refuses, the page says; the browser writes the status down too.
-const scene = liveScene({ forgiven: /status of (?:409|422)/ })
+const scene = liveScene({ forgiven: /status of (?:404|409|422)/ })
 
 const Row = z.looseObject({ id: z.string(), name: z.string(), revision: z.number() })
 
@@ -72,6 +72,7 @@ test('[SCHED37, UI115] two tabs change one schedule: the second is told, nothing
   const told = await conflict.innerText()
   for (const words of ['Ring them once', 'Ring them twice', 'Their bells', 'Allow everything but hard denials'])
     expect(told).toContain(words)
+  expect(told).toMatch(/Name\s+Their bells\s+not changed here/)
   expect(await form.getByLabel('What is asked').inputValue()).toBe('Ring them twice')
   await shots(page, 'schedule-conflict')
   expect(await axeProblems(page)).toEqual([])
@@ -146,6 +147,25 @@ test('[UI113, UI114] the form says what it lacks where it lacks it, clamps nothi
   await rowOf(page, 'Rent').waitFor()
   expect(await form.count()).toBe(0)
 }, 120_000)
+
+test('[UI113] what was typed for a schedule that was deleted elsewhere is in a new one', async () => {
+  const id = await schedule('Bells')
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  const form = await openForm(page, 'Bells')
+  await form.getByLabel('What is asked').fill('Typed and precious')
+  await call('DELETE', `/schedules/${id}`)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Bells was deleted elsewhere. What you typed is in a new schedule.').waitFor()
+  const anew = page.getByRole('form', { name: 'New schedule' })
+  expect(await anew.getByLabel('What is asked').inputValue()).toBe('Typed and precious')
+  await anew.getByLabel('Name', { exact: true }).fill('n'.repeat(81))
+  await anew.getByText('At most 80 characters.').waitFor()
+  await anew.getByLabel('Name', { exact: true }).fill('Bells again')
+  await anew.getByRole('button', { name: 'Make schedule' }).click()
+  await anew.waitFor({ state: 'detached' })
+  expect(await call('GET', '/schedules')).toMatchObject({ schedules: [{ name: 'Bells again' }] })
+}, 60_000)
 
 test('[SCHED38, CLI39, SCHED42] the list says when and what, and stops what runs, as the terminal does', async () => {
   const first = await schedule('Nightly', { content: [{ type: 'text', text: '/demo stream-long' }] })
@@ -222,10 +242,14 @@ test('[CLI40, CLI41] the terminal says all that a schedule may do, changes it, a
     revision: 2,
   })
   expect(JSON.parse(edited.stdout)).not.toHaveProperty('budgets.dayUsd')
+  const called = await holdfast('schedule', 'edit', 'Look', '--hook')
+  expect(called.stdout).toContain('/api/v1/hooks/hook_')
   for (const [words, told] of [
     [['--jitter', '99'], '--jitter is too large: give at most 60'],
     [['--model', 'nope'], '--model: There is no model nope. See which there are: holdfast models'],
     [['--day-budget', '1e9'], '--day-budget is too large'],
+    [['--unattended', 'allow-list', '--allow', 'x'.repeat(300)], '--allow is too long'],
+    [['--allow', 'read'], '--allow goes with --unattended allow-list'],
     [[], 'Say what to change'],
   ] as const) {
     const refused = await holdfast('schedule', 'edit', 'Look', ...words)

@@ -41,7 +41,7 @@ const NAMES_OF_API: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
 /** Why something was refused, with the fields as the form calls them, in the place of the names of the API. [UI114] */
 export function inWordsOfTheForm(text: string): string {
   return namedFields(text, (name) => {
-    const key = NAMES_OF_API.get(name)
+    const key = NAMES_OF_API.get(name) ?? (name.startsWith('rules.') ? 'schedules.allowed' : undefined)
     return key === undefined ? null : say(key)
   })
 }

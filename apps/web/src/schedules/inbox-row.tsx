@@ -18,7 +18,7 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
       : ({ type: 'conversation', conversationId } as const)
   const canBeSeen = kind !== 'permission' && kind !== 'question' && kind !== 'client'
   return (
-    <li className="schedule-row inbox-row" tabIndex={-1} data-testid="inbox-item" data-kind={kind}>
+    <li className="schedule-row" tabIndex={-1} data-testid="inbox-item" data-kind={kind}>
       <span className="provider-name">
         <strong>{say(ITEM_WORDS[kind])}</strong>
         <a

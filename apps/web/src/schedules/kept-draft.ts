@@ -76,7 +76,26 @@ export function keptDraft(id: string | null): KeptDraft | null {
 
 /** Null for nothing to keep. */
 export function keepDraft(id: string | null, draft: KeptDraft | null): void {
-  unsentKeeper.save(keyOf(id), draft === null ? null : JSON.stringify(draft))
+  try {
+    unsentKeeper.save(keyOf(id), draft === null ? null : JSON.stringify(draft))
+  } catch (error) {
+    // A browser gives a page only so much room. What was kept before is none of what is written now.
+    if (!(error instanceof DOMException)) throw error
+    unsentKeeper.save(keyOf(id), null)
+  }
+}
+
+/** Of schedules that are there no more, what was typed into the form of the first: its new schedule is what it becomes. [UI113] */
+export function takeOrphan(ids: readonly string[]): KeptDraft | null {
+  for (const key of Object.keys(sessionStorage)) {
+    const [, id] = /^holdfast\.unsent\.schedule\.(?!new$)(.+)$/.exec(key) ?? []
+    const draft = id === undefined || ids.includes(id) ? null : keptDraft(id)
+    if (id === undefined || draft === null || keptDraft(null) !== null) continue
+    keepDraft(null, { ...draft, base: null })
+    keepDraft(id, null)
+    return draft
+  }
+  return null
 }
 
 function keyOf(id: string | null): string {

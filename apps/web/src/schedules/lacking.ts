@@ -1,3 +1,4 @@
+import { SCHEDULE_LIMITS } from '@holdfast/protocol'
 import type { PlainKey } from '../shared/language/say.ts'
 import { isTimed, monthDayOf, ruleOf } from './built-rule.ts'
 import type { BuiltRule, ScheduleValue } from './kept-draft.ts'
@@ -21,6 +22,8 @@ interface Written {
 /** What is written and cannot be: it is said at once. [UI114] */
 export function wrongIn({ value, built }: Written): Lacks {
   return {
+    ...lack('name', value.name.trim().length > SCHEDULE_LIMITS.name, 'schedules.wrong-name'),
+    ...lack('text', value.text.trim().length > SCHEDULE_LIMITS.text, 'schedules.wrong-text'),
     ...lack('monthDay', built.kind === 'monthly' && monthDayOf(built.monthDay) === null, 'schedules.wrong-month-day'),
     ...lack('jitter', isTimed(built) && jitterOf(value) === null, 'schedules.wrong-jitter'),
     ...lack('runUsd', usdOf(value.runUsd) === null, 'schedules.wrong-budget'),

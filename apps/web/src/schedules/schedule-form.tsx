@@ -1,5 +1,5 @@
 import type { Client } from '@holdfast/client'
-import { SCHEDULE_LIMITS, type ScheduleRow } from '@holdfast/protocol'
+import type { ScheduleRow } from '@holdfast/protocol'
 import { useEffect, useRef } from 'react'
 import { say } from '../shared/language/say.ts'
 import { isTimed } from './built-rule.ts'
@@ -51,7 +51,6 @@ export function ScheduleForm({ client, row, text, onClose }: FormProps) {
           type="text"
           aria-invalid={lacks.name !== undefined}
           dir="auto"
-          maxLength={SCHEDULE_LIMITS.name}
           value={value.name}
           onChange={({ target }) => change({ name: target.value })}
         />
@@ -108,14 +107,14 @@ function focusLacking(form: HTMLFormElement | null): void {
 /** What another has saved meanwhile, beside what is written here. [UI115] */
 function Conflict({ client, draft }: PartProps) {
   const named = useNamed(client)
-  const { theirs, mine, takeTheirs, saveMine, isBusy } = draft
+  const { theirs, mine, before, takeTheirs, saveMine, isBusy } = draft
   const place = useRef<HTMLElement>(null)
   const isShown = theirs !== null
   useEffect(() => {
     if (isShown) place.current?.scrollIntoView({ block: 'center' })
   }, [isShown])
   if (theirs === null) return null
-  const differences = differencesOf({ mine, theirs }, named)
+  const differences = differencesOf({ mine, base: before, theirs }, named)
   return (
     <section ref={place} className="schedule-wide schedule-conflict" role="alert" data-testid="schedule-conflict">
       <p>{say(differences.length === 0 ? 'schedules.same-elsewhere' : 'schedules.changed-elsewhere')}</p>

@@ -9,7 +9,7 @@ import { errorText } from '../shared/problem-words.ts'
 import { tell } from '../shared/toasts/toasts.ts'
 import { forgetWanted, wantedSchedule } from './begin-schedule.ts'
 import { HookAddress } from './hook-address.tsx'
-import { keptDraft } from './kept-draft.ts'
+import { keptDraft, takeOrphan } from './kept-draft.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleHead } from './schedule-head.tsx'
 import { causeWord, costWord, stateWord, timeText } from './schedule-words.ts'
@@ -23,6 +23,13 @@ export function SchedulesPage({ client }: { readonly client: Client }) {
   useEffect(forgetWanted, [])
   useEffect(() => client.schedules.load(), [client])
   const rows = value?.schedules ?? []
+  useEffect(() => {
+    if (value === undefined || text !== null) return
+    const orphan = takeOrphan(value.schedules.map(({ id }) => id))
+    if (orphan === null) return
+    setText('')
+    tell(say('schedules.typed-for-gone', { name: orphan.base?.name ?? '' }), null)
+  }, [value, text])
   return (
     <section aria-label={say('schedules.page')}>
       <div className="settings-head">

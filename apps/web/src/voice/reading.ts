@@ -48,6 +48,18 @@ tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
   if (at > beganAt || (at === beganAt && from > tab)) stopReading()
 }
 
+// Before all others, wherever something is read: what is silenced by it does not stop the turn as well. [VOICE10]
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key !== 'Escape' || event.isComposing || reading.getSnapshot().key === null) return
+    if (document.querySelector('dialog[open], :popover-open') !== null) return
+    event.preventDefault()
+    stopReading()
+  },
+  { capture: true },
+)
+
 const Began = z.object({ at: z.number(), from: z.number() })
 
 let ending: AbortController | null = null

@@ -2,7 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useEffect } from 'react'
 import { reading, stopReading } from './reading.ts'
 
-/** Ends what is read when somebody stops, sends another message, presses Esc, or goes elsewhere. [VOICE5] */
+/** Ends what is read when somebody stops, sends another message, or goes elsewhere. [VOICE5] */
 export function useReadingEnds(store: ConversationStore): void {
   useEffect(() => {
     const seen = new Set(messagesIn(store))
@@ -17,20 +17,9 @@ export function useReadingEnds(store: ConversationStore): void {
     }
   }, [store])
   useEffect(() => {
-    // Before all others: what is silenced by it does not stop the turn as well. [VOICE10]
-    function onKey(event: KeyboardEvent): void {
-      if (event.key !== 'Escape' || event.isComposing || reading.getSnapshot().key === null) return
-      if (document.querySelector('dialog[open], :popover-open') !== null) return
-      event.preventDefault()
-      stopReading()
-    }
     // What is heard ends with the page, also where the page is kept to be gone back to.
-    addEventListener('keydown', onKey, { capture: true })
     addEventListener('pagehide', stopReading)
-    return () => {
-      removeEventListener('keydown', onKey, { capture: true })
-      removeEventListener('pagehide', stopReading)
-    }
+    return () => removeEventListener('pagehide', stopReading)
   }, [])
 }
 

@@ -66,6 +66,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
   return withApi(options, async (api, opened) => {
     const rule = await ruleOf(api, options)
     if (rule === null) throw new CliError('E_USAGE', 2, WHEN_WORDS)
+    checkAllow(options, 'deny')
     const { dayBudget, monthBudget, budget } = options
     const budgets = {
       ...(budget === undefined ? {} : { runUsd: budget }),
@@ -93,10 +94,15 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
 /** Changes what is said of one; what is left out stays, and what another changed meanwhile is not written over. @returns the exit code. */
 export function editSchedule(which: string, { json, ...options }: EditScheduleOptions): Promise<number> {
   const { text, name, zone, agent, model, preset, workspace } = options
-  return withApi(options, async (api) => {
+  return withApi(options, async (api, opened) => {
     const scheduleId = await idOf(api, which)
-    const { revision, budgets: before } = await api.call(routes.readSchedule, { params: { scheduleId } })
+    const {
+      revision,
+      budgets: before,
+      unattended: now,
+    } = await api.call(routes.readSchedule, { params: { scheduleId } })
     const rule = await ruleOf(api, options)
+    checkAllow(options, now)
     const { budget, dayBudget, monthBudget } = options
     const wanted = { runUsd: budget, dayUsd: dayBudget, monthUsd: monthBudget }
     const isBudget = Object.values(wanted).some((one) => one !== undefined)
@@ -122,7 +128,8 @@ export function editSchedule(which: string, { json, ...options }: EditScheduleOp
       )
     const body = { revision, ...changes }
     const row = await inOwnWords(api.call(routes.changeSchedule, { params: { scheduleId }, body }))
-    return said(row, { json, words: lineOf(row) })
+    said(row, { json, words: lineOf(row) })
+    return row.rule.type === 'hook' && row.hookPath === null ? tellSecret(api, { scheduleId, opened, json }) : 0
   })
 }
 
@@ -222,6 +229,12 @@ function allowedOf({ jitter, unattended, allow, missed, overlap, target }: Omit<
   }
 }
 
+/** @throws {CliError} for a list of what is allowed that nothing would look at. */
+function checkAllow({ allow, unattended }: Omit<WishOptions, 'json'>, now: ScheduleRow['unattended']): void {
+  if (allow === undefined || (unattended ?? now) === 'allow-list') return
+  throw new CliError('E_USAGE', 2, '--allow goes with --unattended allow-list; without it no list is looked at.')
+}
+
 /** A tool, and behind a space what it may be given. */
 function allowanceOf(text: string): { readonly tool: string; readonly pattern?: string } {
   const [tool = '', ...pattern] = text.trim().split(' ')
@@ -262,6 +275,10 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['target', '--target'],
 ])
 
+function flagOf(field: string): string | null {
+  return FLAGS.get(field) ?? (field.startsWith('rules.') ? '--allow' : null)
+}
+
 /** What is refused is told by the options of the command. [CLI41] */
 async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
   try {
@@ -269,12 +286,7 @@ async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     const { code, exitCode, message, cause } = error
-    throw new CliError(
-      code,
-      exitCode,
-      namedFields(message, (field) => FLAGS.get(field) ?? null),
-      { cause },
-    )
+    throw new CliError(code, exitCode, namedFields(message, flagOf), { cause })
   }
 }
 

@@ -29,6 +29,9 @@ export const schedules: Translation<typeof english> = {
     'Was einen Menschen fragen würde, wird abgelehnt und steht im Verlauf, außer was hier erlaubt ist.',
   'schedules.means-full': 'Nichts wird gefragt: Alles außer harten Verboten ist erlaubt.',
   'schedules.wrong-month-day': 'Ein Monat hat die Tage 1 bis 31.',
+  'schedules.wrong-name': 'Höchstens 80 Zeichen.',
+  'schedules.wrong-text': 'Höchstens 100.000 Zeichen.',
+  'schedules.typed-for-gone': '{name} wurde anderswo gelöscht. Was Sie schrieben, steht in einem neuen Zeitplan.',
   'schedules.wrong-jitter': 'Geben Sie ganze Minuten von 0 bis 60 an.',
   'schedules.wrong-budget': 'Geben Sie US-Dollar über 0 an, höchstens eine Million, oder lassen Sie es leer.',
   'schedules.lacks-name': 'Der Name fehlt.',
@@ -43,6 +46,7 @@ export const schedules: Translation<typeof english> = {
   'schedules.changed-elsewhere':
     'Dieser Zeitplan wurde anderswo gespeichert, während Sie schrieben. Von Ihnen ist nichts verloren.',
   'schedules.same-elsewhere': 'Dasselbe wurde inzwischen anderswo gespeichert.',
+  'schedules.not-changed-here': 'hier nicht geändert',
   'schedules.theirs': 'Anderswo gespeichert',
   'schedules.mine': 'Hier geschrieben',
   'schedules.take-theirs': 'Das Gespeicherte nehmen',

@@ -28,6 +28,9 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.means-allow-list': 'ここで許可したものを除き、人に質問するものは拒否され、履歴に残ります。',
   'schedules.means-full': '質問はありません。絶対の禁止以外はすべて許可されます。',
   'schedules.wrong-month-day': '月の日は 1 から 31 です。',
+  'schedules.wrong-name': '80 文字までです。',
+  'schedules.wrong-text': '100,000 文字までです。',
+  'schedules.typed-for-gone': '{name} はほかで削除されました。書いたものは新しいスケジュールにあります。',
   'schedules.wrong-jitter': '0 から 60 の整数の分を入れてください。',
   'schedules.wrong-budget': '0 より大きく百万以下の米ドルを入れるか、空のままにしてください。',
   'schedules.lacks-name': '名前がありません。',
@@ -42,6 +45,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.changed-elsewhere':
     '書いている間に、このスケジュールがほかで保存されました。ここに書いたものは失われていません。',
   'schedules.same-elsewhere': '同じものがほかで保存されました。',
+  'schedules.not-changed-here': 'ここでは変更なし',
   'schedules.theirs': 'ほかで保存されたもの',
   'schedules.mine': 'ここに書いたもの',
   'schedules.take-theirs': '保存されたものを使う',
