@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { createStrictProvider } from '@holdfast/conformance'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -67,9 +67,14 @@ it('[PACK1, PACK4] the program is installed without any script being run, answer
   }
 }, 60_000)
 
-it('[PACK2] the same sources give the same bytes, and all that is installed is in the bill of materials', async () => {
+it('[PACK2] the same sources give the same bytes, whoever packs them, and all that is installed is in the bill of materials', async () => {
   const again = join(folder, 'again')
-  await make(again)
+  // Somebody else, whose files are his alone, far away.
+  await run('sh', ['-c', 'umask 077 && exec "$0" scripts/package.mjs "$1"', process.execPath, again], {
+    cwd: ROOT,
+    env: { ...process.env, TZ: 'Asia/Tokyo', LANG: 'C' },
+    maxBuffer: 10_000_000,
+  })
   const hashes = await readFile(join(out, 'SHA256SUMS'), 'utf8')
   expect(await readFile(join(again, 'SHA256SUMS'), 'utf8')).toBe(hashes)
   expect(hashes.split('\n').filter((line) => line.endsWith('.tgz'))).toHaveLength((await readdir(out)).length - 2)
@@ -122,3 +127,30 @@ await provider.close()`
   const { stdout } = await run(process.execPath, [join(place, 'suite.ts')], { cwd: place })
   expect(stdout).toMatch(/^200 .*Scripted\./s)
 }, 60_000)
+
+/** A store as somebody else writes one, here around that in memory, and the suite of the contract that it is held to. */
+const OWN_STORE = `import { describeEntryStore, describeRecords, type OpenStore } from '@holdfast/conversation/testing'
+import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
+import { expect, it } from 'vitest'
+
+const clock = { now: () => 1_000, monotonicMs: () => 0, after: () => () => undefined }
+let appends = 0
+function opened({ store, records, reopen }: MemoryStore): OpenStore {
+  const own: OpenStore['store'] = { ...store, append: (wanted) => { appends += 1; return store.append(wanted) } }
+  return { store: own, records, reopen: async () => opened(await reopen()), dispose: () => store.close() }
+}
+const harness = { open: async () => opened(createMemoryStore({ clock })) }
+describeEntryStore('our own', harness)
+describeRecords('our own', harness)
+it('was asked', () => expect(appends).toBeGreaterThan(100))
+`
+
+it("[PACK3] a store of one's own is held to the contract by the suite that comes with the libraries", async () => {
+  const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const tools = ['vitest', 'fast-check'].map((name) => `${name}@${devDependencies[name]}`)
+  await install(place, ['--no-save', ...tools])
+  await writeFile(join(place, 'own-store.test.ts'), OWN_STORE)
+  const vitest = join(place, 'node_modules', 'vitest', 'vitest.mjs')
+  const { stdout } = await run(process.execPath, [vitest, 'run'], { cwd: place, env: { PATH: process.env['PATH'] } })
+  expect(Number(/Tests .*?(\d+) passed/.exec(stripVTControlCharacters(stdout))?.[1])).toBeGreaterThan(100)
+}, 120_000)

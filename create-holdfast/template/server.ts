@@ -48,10 +48,11 @@ const server = await createServer({
 const { url } = await server.listen({ host: '127.0.0.1', port })
 console.log(`${model.modelId} answers. Open ${url}/?token=${token}`)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, async () => {
-    server.stopAccepting()
-    await server.close()
-    await engine.close()
-    await close()
-  })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
+
+async function end(): Promise<void> {
+  server.stopAccepting()
+  await server.close()
+  await engine.close()
+  await close()
+}

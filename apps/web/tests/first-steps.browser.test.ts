@@ -108,6 +108,11 @@ test('[UI112, WIN17] a window without room for all tools is said before the firs
   await page.getByTestId('composer-input').fill('Hello')
   await page.keyboard.press('Enter')
   await page.getByText('A real answer.').waitFor()
+  await page.getByRole('button', { name: 'Inspector', exact: true }).click()
+  await page.getByTestId('dock-tab-tools').click()
+  await expect.poll(() => page.getByTestId('no-room').innerText()).toContain('no room for')
+  const states = page.locator('[data-testid=tool-line][data-state=included]')
+  expect(await states.count()).toBeGreaterThan(0)
 }, 60_000)
 
 test('[UI111] what other programs left is told by counts and sizes, and read when it is asked for', async () => {

@@ -72,6 +72,7 @@ test('[SCHED37, UI115] two tabs change one schedule: the second is told, nothing
   const told = await conflict.innerText()
   for (const words of ['Ring them once', 'Ring them twice', 'Their bells', 'Allow everything but hard denials'])
     expect(told).toContain(words)
+  expect(told).toMatch(/Name\s+Their bells\s+not changed here/)
   expect(await form.getByLabel('What is asked').inputValue()).toBe('Ring them twice')
   await shots(page, 'schedule-conflict')
   expect(await axeProblems(page)).toEqual([])
@@ -247,7 +248,8 @@ test('[CLI40, CLI41] the terminal says all that a schedule may do, changes it, a
     [['--jitter', '99'], '--jitter is too large: give at most 60'],
     [['--model', 'nope'], '--model: There is no model nope. See which there are: holdfast models'],
     [['--day-budget', '1e9'], '--day-budget is too large'],
-    [['--allow', 'x'.repeat(300)], '--allow is too long'],
+    [['--unattended', 'allow-list', '--allow', 'x'.repeat(300)], '--allow is too long'],
+    [['--allow', 'read'], '--allow goes with --unattended allow-list'],
     [[], 'Say what to change'],
   ] as const) {
     const refused = await holdfast('schedule', 'edit', 'Look', ...words)

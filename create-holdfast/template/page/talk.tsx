@@ -1,7 +1,7 @@
 import { type Client, type ConversationStore, windowItems } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { Draft, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
-import { type FormEvent, useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 
 interface TalkProps {
   readonly client: Client
@@ -89,7 +89,7 @@ function Streaming({ draft }: { readonly draft: Draft }) {
 
 function Composer({ onSend }: { readonly onSend: (words: string) => void }) {
   const [words, setWords] = useState('')
-  function send(event: FormEvent): void {
+  function send(event: SubmitEvent): void {
     event.preventDefault()
     if (words.trim() === '') return
     onSend(words)

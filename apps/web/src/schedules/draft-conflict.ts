@@ -1,4 +1,4 @@
-import type { PlainKey } from '../shared/language/say.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { FIELD_KEYS } from './field-words.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { type Named, shownField, whenWord } from './rule-words.ts'
@@ -10,21 +10,27 @@ export interface Difference {
   readonly mine: string
 }
 
-/** What is written here and saved there, where that is not the same. [UI115] */
+/** What is written here and saved there, where that is not the same; what was not changed here stays theirs. [UI115] */
 export function differencesOf(
-  { mine, theirs }: { readonly mine: KeptDraft; readonly theirs: KeptDraft },
+  { mine, base, theirs }: { readonly mine: KeptDraft; readonly base: KeptDraft; readonly theirs: KeptDraft },
   named: Named,
 ): readonly Difference[] {
+  const unlessUntouched = (words: string, one: unknown, before: unknown): string =>
+    isSame(one, before) ? say('schedules.not-changed-here') : words
   const fields = FIELD_KEYS.filter(({ name }) => !isSame(mine.value[name], theirs.value[name])).map(
     ({ name, label }): Difference => ({
       label,
       theirs: shownField(name, theirs.value, named),
-      mine: shownField(name, mine.value, named),
+      mine: unlessUntouched(shownField(name, mine.value, named), mine.value[name], base.value[name]),
     }),
   )
   if (isSame(mine.built, theirs.built)) return fields
   return [
-    { label: 'schedules.when', theirs: whenWord(theirs.built, named), mine: whenWord(mine.built, named) },
+    {
+      label: 'schedules.when',
+      theirs: whenWord(theirs.built, named),
+      mine: unlessUntouched(whenWord(mine.built, named), mine.built, base.built),
+    },
     ...fields,
   ]
 }

@@ -107,14 +107,14 @@ function focusLacking(form: HTMLFormElement | null): void {
 /** What another has saved meanwhile, beside what is written here. [UI115] */
 function Conflict({ client, draft }: PartProps) {
   const named = useNamed(client)
-  const { theirs, mine, takeTheirs, saveMine, isBusy } = draft
+  const { theirs, mine, before, takeTheirs, saveMine, isBusy } = draft
   const place = useRef<HTMLElement>(null)
   const isShown = theirs !== null
   useEffect(() => {
     if (isShown) place.current?.scrollIntoView({ block: 'center' })
   }, [isShown])
   if (theirs === null) return null
-  const differences = differencesOf({ mine, theirs }, named)
+  const differences = differencesOf({ mine, base: before, theirs }, named)
   return (
     <section ref={place} className="schedule-wide schedule-conflict" role="alert" data-testid="schedule-conflict">
       <p>{say(differences.length === 0 ? 'schedules.same-elsewhere' : 'schedules.changed-elsewhere')}</p>

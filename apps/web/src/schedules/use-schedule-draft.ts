@@ -21,6 +21,8 @@ export interface ScheduleDraft {
   readonly problem: string | null
   /** What is written here, as it would be kept. */
   readonly mine: KeptDraft
+  /** What was read before it was written over. */
+  readonly before: KeptDraft
   /** What another has saved since; null where nobody has. [UI115] */
   readonly theirs: KeptDraft | null
   readonly change: (changes: Partial<ScheduleValue>) => void
@@ -61,6 +63,7 @@ export function useScheduleDraft({
   const missing = missingIn(draft)
   const wrong = wrongIn(draft)
   const isStale = row !== null && base !== null && row.revision !== base.revision
+  const merged = () => mineOver({ mine: draft, base: draftOf(base, ''), theirs: draftOf(row, '') })
 
   function write(next: KeptDraft): void {
     setDraft(next)
@@ -100,15 +103,16 @@ export function useScheduleDraft({
     isBusy,
     problem: isStale ? null : problem,
     mine: draft,
+    before: draftOf(base, ''),
     theirs: isStale ? draftOf(row, '') : null,
     change: (changes) => write({ ...draft, value: { ...value, ...changes } }),
     changeRule: (changes) => write({ ...draft, built: { ...built, ...changes } }),
     save: () => send(draft),
     takeTheirs: () => write(draftOf(row, '')),
     async saveMine() {
-      const merged = mineOver({ mine: draft, base: draftOf(base, ''), theirs: draftOf(row, '') })
-      write(merged)
-      await send(merged)
+      const meant = merged()
+      write(meant)
+      await send(meant)
     },
     drop,
   }

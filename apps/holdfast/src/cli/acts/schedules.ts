@@ -66,6 +66,7 @@ export function addSchedule(text: string, { json, ...options }: NewScheduleOptio
   return withApi(options, async (api, opened) => {
     const rule = await ruleOf(api, options)
     if (rule === null) throw new CliError('E_USAGE', 2, WHEN_WORDS)
+    checkAllow(options, 'deny')
     const { dayBudget, monthBudget, budget } = options
     const budgets = {
       ...(budget === undefined ? {} : { runUsd: budget }),
@@ -95,8 +96,13 @@ export function editSchedule(which: string, { json, ...options }: EditScheduleOp
   const { text, name, zone, agent, model, preset, workspace } = options
   return withApi(options, async (api, opened) => {
     const scheduleId = await idOf(api, which)
-    const { revision, budgets: before } = await api.call(routes.readSchedule, { params: { scheduleId } })
+    const {
+      revision,
+      budgets: before,
+      unattended: now,
+    } = await api.call(routes.readSchedule, { params: { scheduleId } })
     const rule = await ruleOf(api, options)
+    checkAllow(options, now)
     const { budget, dayBudget, monthBudget } = options
     const wanted = { runUsd: budget, dayUsd: dayBudget, monthUsd: monthBudget }
     const isBudget = Object.values(wanted).some((one) => one !== undefined)
@@ -221,6 +227,12 @@ function allowedOf({ jitter, unattended, allow, missed, overlap, target }: Omit<
     ...(overlap === undefined ? {} : { overlap }),
     ...(target === undefined ? {} : { target }),
   }
+}
+
+/** @throws {CliError} for a list of what is allowed that nothing would look at. */
+function checkAllow({ allow, unattended }: Omit<WishOptions, 'json'>, now: ScheduleRow['unattended']): void {
+  if (allow === undefined || (unattended ?? now) === 'allow-list') return
+  throw new CliError('E_USAGE', 2, '--allow goes with --unattended allow-list; without it no list is looked at.')
 }
 
 /** A tool, and behind a space what it may be given. */

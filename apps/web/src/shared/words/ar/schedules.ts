@@ -44,6 +44,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.lacks-conversation': 'اختر محادثة.',
   'schedules.changed-elsewhere': 'حُفظ هذا الجدول في مكان آخر أثناء كتابتك. لم يضع شيء مما كتبت.',
   'schedules.same-elsewhere': 'حُفظ الشيء نفسه في مكان آخر.',
+  'schedules.not-changed-here': 'لم يُغيَّر هنا',
   'schedules.theirs': 'المحفوظ في مكان آخر',
   'schedules.mine': 'المكتوب هنا',
   'schedules.take-theirs': 'خذ المحفوظ',

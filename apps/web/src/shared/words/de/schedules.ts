@@ -46,6 +46,7 @@ export const schedules: Translation<typeof english> = {
   'schedules.changed-elsewhere':
     'Dieser Zeitplan wurde anderswo gespeichert, während Sie schrieben. Von Ihnen ist nichts verloren.',
   'schedules.same-elsewhere': 'Dasselbe wurde inzwischen anderswo gespeichert.',
+  'schedules.not-changed-here': 'hier nicht geändert',
   'schedules.theirs': 'Anderswo gespeichert',
   'schedules.mine': 'Hier geschrieben',
   'schedules.take-theirs': 'Das Gespeicherte nehmen',

@@ -42,6 +42,7 @@ export const schedules = {
   'schedules.lacks-conversation': 'Choose a conversation.',
   'schedules.changed-elsewhere': 'This schedule was saved elsewhere while you were writing. Nothing of yours is lost.',
   'schedules.same-elsewhere': 'The same was saved elsewhere meanwhile.',
+  'schedules.not-changed-here': 'not changed here',
   'schedules.theirs': 'Saved elsewhere: theirs',
   'schedules.mine': 'Written here: mine',
   'schedules.take-theirs': 'Take theirs',

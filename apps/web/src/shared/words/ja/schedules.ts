@@ -45,6 +45,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.changed-elsewhere':
     '書いている間に、このスケジュールがほかで保存されました。ここに書いたものは失われていません。',
   'schedules.same-elsewhere': '同じものがほかで保存されました。',
+  'schedules.not-changed-here': 'ここでは変更なし',
   'schedules.theirs': 'ほかで保存されたもの',
   'schedules.mine': 'ここに書いたもの',
   'schedules.take-theirs': '保存されたものを使う',
