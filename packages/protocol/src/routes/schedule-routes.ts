@@ -9,7 +9,7 @@ import { OutsideId } from '../parts/sent-content.ts'
 export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount: 100 } as const
 
 const time = z.int().nonnegative()
-const usd = z.number().positive('A budget is more than 0 dollars; leave it out for none').max(1_000_000)
+const usd = z.number().positive().max(1_000_000)
 
 /** Where calls from outside arrive, and the headers by which they are signed. */
 export const HOOK_PATH = '/api/v1/hooks'
@@ -95,15 +95,7 @@ export const ScheduleRow = z.object({
   modelId: z.string().exactOptional(),
   workspaceId: z.string().exactOptional(),
   presetId: z.string().exactOptional(),
-  rule: z.union([
-    z.object({ type: z.literal('cron'), expression: z.string() }),
-    z.object({ type: z.literal('rrule'), text: z.string() }),
-    z.object({ type: z.literal('once'), at: z.string() }),
-    z.object({ type: z.literal('hook') }),
-    z.object({ type: z.literal('after-schedule'), scheduleId: z.string() }),
-    z.object({ type: z.literal('after-conversation'), conversationId: z.string() }),
-    z.object({ type: z.literal('folder'), path: z.string() }),
-  ]),
+  rule: ScheduleRule,
   timeZone: z.string(),
   missed: fields.missed,
   missedLimit: z.int(),
