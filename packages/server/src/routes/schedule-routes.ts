@@ -25,7 +25,16 @@ export interface ScheduleRoutesDeps extends BindDeps {
 }
 
 /** Serves schedules, their history, and the inbox. */
-export function bindSchedules({ schedules, store, desks, engine, ids, clock, onRead, ...deps }: ScheduleRoutesDeps): void {
+export function bindSchedules({
+  schedules,
+  store,
+  desks,
+  engine,
+  ids,
+  clock,
+  onRead,
+  ...deps
+}: ScheduleRoutesDeps): void {
   function kept(): ScheduleDirectory {
     if (schedules) return schedules
     throw new RefusedError(404, 'unknown-schedule', 'This server keeps no schedules')
