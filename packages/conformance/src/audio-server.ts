@@ -21,7 +21,17 @@ export type AskedOfAudio =
     }
 
 /** What it does with what comes: answers it, or fails in one of the ways that such servers have. */
-export type AudioTrouble = 'none' | 'unauthorized' | 'page' | 'moved' | 'broken' | 'echo' | 'cut' | 'endless' | 'silent'
+export type AudioTrouble =
+  | 'none'
+  | 'unauthorized'
+  | 'page'
+  | 'moved'
+  | 'broken'
+  | 'echo'
+  | 'cut'
+  | 'empty'
+  | 'endless'
+  | 'silent'
 
 /** An audio server of OpenAI's form on loopback: it refuses what is not of that form, and speaks in tones. */
 export interface AudioServer {
@@ -180,6 +190,9 @@ function misbehave(response: ServerResponse, trouble: Exclude<AudioTrouble, 'non
         })
         .write('{"text"')
       setImmediate(() => response.destroy())
+      return
+    case 'empty':
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end()
       return
     case 'endless':
       response.writeHead(200, { 'content-type': 'audio/wav' })

@@ -184,6 +184,8 @@ describe('voice', () => {
     const broken = await problemOf(await speak('Hello'))
     expect(broken).toMatchObject({ code: 'voice-failed', status: 503 })
     expect(broken.detail).toMatch(/^The audio server broke off its answer/)
+    audio.fail('empty')
+    expect((await problemOf(await speak('Hello'))).detail).toBe('The audio server answered with a sound of no length')
     audio.fail('page')
     expect((await problemOf(await transcribe(Buffer.from('sound')))).detail).toMatch(
       /text\/html, which is no transcription/,

@@ -59,7 +59,17 @@ export async function speakBy(
       answer,
       `answered with ${mediaType === '' ? 'nothing of a known type' : mediaType}, which is no sound`,
     )
-  return { mediaType, content: bounded(answer, VOICE_LIMITS.spokenBytes) }
+  return { mediaType, content: audible(bounded(answer, VOICE_LIMITS.spokenBytes)) }
+}
+
+/** @throws {RefusedError} where nothing comes. */
+async function* audible(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isEmpty = true
+  for await (const piece of content) {
+    if (piece.byteLength > 0) isEmpty = false
+    yield piece
+  }
+  if (isEmpty) throw failure('answered with a sound of no length')
 }
 
 const Transcription = z.object({ text: z.string() })
