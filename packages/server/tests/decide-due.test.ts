@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { budgetLeft, untilNewBudget, usedUpWords } from '../src/schedules/budget-left.ts'
 import { decideDue } from '../src/schedules/decide-due.ts'
+import { missedWords } from '../src/schedules/occurrence-lines.ts'
 import type { StoredSchedule } from '../src/schedules/schedule-record.ts'
 import { readTimetable } from '../src/schedules/times/timetable.ts'
 import { storedSchedule } from './support/schedule-bench.ts'
@@ -23,7 +24,7 @@ describe('what is due', () => {
     const newest = Date.parse('2026-03-30T09:00:00Z')
     expect(decide(daily, now)).toEqual({
       cursor: newest,
-      missed: { count: 2, firstAt: newest - 2 * DAY, lastAt: newest - DAY },
+      missed: { count: 2, isMore: false, firstAt: newest - 2 * DAY, lastAt: newest - DAY },
       act: { type: 'run', plannedAt: newest, isLate: true },
     })
     expect(decide({ ...daily, missed: 'skip' }, now)).toMatchObject({
@@ -45,6 +46,15 @@ describe('what is due', () => {
     const now = start + 30 * DAY
     const decision = decide({ rule: { type: 'cron', expression: '* * * * *' } }, now)
     expect(decision?.act).toEqual({ type: 'run', plannedAt: now, isLate: false })
+  })
+
+  it('[SCHED44] says that it was more than it can count', () => {
+    const now = start + 120 * DAY
+    const decision = decide({ rule: { type: 'cron', expression: '*/15 * * * *' }, missed: 'skip' }, now + 60_000)
+    expect(decision?.missed).toMatchObject({ count: 5_000, isMore: true })
+    expect(missedWords(decision?.missed ?? { count: 0, isMore: false, firstAt: 0, lastAt: 0 })).toMatch(
+      /^More than 5000 runs from/,
+    )
   })
 
   it('[SCHED34] what a server missed for four minutes is none, the newest, or all one after the other', () => {

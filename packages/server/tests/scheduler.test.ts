@@ -4,11 +4,11 @@ import { type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { createDesks } from '../src/parts/desks.ts'
 import { createClaims } from '../src/schedules/claims.ts'
-import { lineOf } from '../src/schedules/occurrence-lines.ts'
+import { lineOf, withNews } from '../src/schedules/occurrence-lines.ts'
 import { outcomeOf } from '../src/schedules/occurrence-outcome.ts'
 import { readInbox } from '../src/schedules/read-inbox.ts'
 import { realIds, sha256 } from './support/real-ports.ts'
-import { scheduleParts, USER, wantedBy } from './support/schedule-bench.ts'
+import { scheduleParts, storedSchedule, USER, wantedBy } from './support/schedule-bench.ts'
 import { MINUTE, settle, scheduleWorld as world } from './support/schedule-world.ts'
 
 function wanted(expression: string) {
@@ -117,6 +117,16 @@ describe('schedules', () => {
     await settle(clock)
     expect(await schedules.history(USER, id)).toMatchObject([{ state: 'skipped', reason: 'It was busy' }])
     await other.schedules.scheduler.close()
+  })
+
+  it('[SCHED44] lets go of what went well first where more is told than fits', () => {
+    const told = (plannedAt: number, state: 'succeeded' | 'denied') =>
+      lineOf({ plannedAt, state, reason: null, cause: 'clock' })
+    const lines = [told(1, 'denied'), ...Array.from({ length: 30 }, (_, at) => told(at + 2, 'succeeded'))]
+    const { news, moreNews } = lines.reduce(withNews, storedSchedule(0))
+    expect(news[0]).toMatchObject({ plannedAt: 1, state: 'denied' })
+    expect(news.at(-1)).toMatchObject({ plannedAt: 31 })
+    expect([news.length, moreNews]).toEqual([20, 11])
   })
 
   it('[SCHED9] goes on with a run whose process died between the claim and its beginning, and repeats nothing', async () => {

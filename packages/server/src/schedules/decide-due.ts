@@ -13,6 +13,8 @@ const DAY_MS = 24 * HOUR_MS
 /** Instants of a schedule that were missed, joined in one line of its history. */
 export interface Missed {
   readonly count: number
+  /** Whether there were more than could be counted. */
+  readonly isMore: boolean
   readonly firstAt: number
   readonly lastAt: number
 }
@@ -42,14 +44,14 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
   if (!isOn) return null
   if (queuedAt !== null && open.length === 0)
     return { cursor, missed: null, act: { type: 'run', plannedAt: queuedAt, isLate: false } }
-  const due = dueInstants(table, { cursor, now })
+  const { instants: due, isCut } = dueInstants(table, { cursor, now })
   const newest = due.at(-1)
   const onTime = newest !== undefined && now - newest < LATE_MS ? newest : undefined
   const late = due.filter((instant) => instant !== onTime)
   const caught = late.length === 0 ? [] : caughtUp(schedule, late, { now, hasOnTime: onTime !== undefined })
   const first = caught[0] ?? onTime
   const left = late.filter((instant) => first === undefined || (instant < first && !caught.includes(instant)))
-  const missed = missedOf(left)
+  const missed = missedOf(left, isCut)
   if (first === undefined) {
     const last = due.at(-1)
     return last === undefined ? null : { cursor: last, missed, act: { type: 'none' } }
@@ -100,17 +102,20 @@ function caughtUp(
   }
 }
 
+/** Of more than can be looked at the first one and those of the last two days. */
 function dueInstants(
   table: Timetable,
   { cursor, now }: { readonly cursor: number; readonly now: number },
-): readonly number[] {
+): { readonly instants: readonly number[]; readonly isCut: boolean } {
   const due = table.between(cursor, now, MOST_LOOKED_AT)
-  if (due.length < MOST_LOOKED_AT) return due
-  return [...due.slice(0, 1), ...table.between(Math.max(cursor, now - 2 * DAY_MS), now, MOST_LOOKED_AT)]
+  if (due.length < MOST_LOOKED_AT) return { instants: due, isCut: false }
+  const newest = table.between(Math.max(cursor, now - 2 * DAY_MS), now, MOST_LOOKED_AT)
+  return { instants: [...due.slice(0, 1), ...newest], isCut: true }
 }
 
-function missedOf(instants: readonly number[]): Missed | null {
+function missedOf(instants: readonly number[], isCut: boolean): Missed | null {
   const [firstAt] = instants
   const lastAt = instants.at(-1)
-  return firstAt === undefined || lastAt === undefined ? null : { count: instants.length, firstAt, lastAt }
+  if (firstAt === undefined || lastAt === undefined) return null
+  return { count: isCut ? MOST_LOOKED_AT : instants.length, isMore: isCut, firstAt, lastAt }
 }

@@ -14,9 +14,18 @@ export function lineOf(
 /** What its owner is told the next time, at most so many. [SCHED2] */
 export function withNews(value: StoredSchedule, line: Occurrence): StoredSchedule {
   const others = value.news.filter(({ plannedAt, source }) => plannedAt !== line.plannedAt || source !== line.source)
-  const news = [...others, line]
-  const over = Math.max(0, news.length - KEPT_NEWS)
-  return { ...value, last: line, news: news.slice(over), moreNews: value.moreNews + over }
+  const [news, over] = withinBound([...others, line])
+  return { ...value, last: line, news, moreNews: value.moreNews + over }
+}
+
+/** What went well goes first, the oldest of it: what did not is told until it was acknowledged. */
+function withinBound(news: readonly Occurrence[]): readonly [Occurrence[], number] {
+  const kept = [...news]
+  while (kept.length > KEPT_NEWS) {
+    const well = kept.findIndex(({ state }) => state === 'succeeded')
+    kept.splice(Math.max(0, well), 1)
+  }
+  return [kept, news.length - kept.length]
 }
 
 /** [SCHED11] */
@@ -33,8 +42,8 @@ export function withoutQueued({ queuedTrigger: _, ...value }: StoredSchedule): S
 }
 
 /** What did not run while nothing was there, in words. [SCHED7] */
-export function missedWords({ count, firstAt, lastAt }: NonNullable<DueDecision['missed']>): string {
+export function missedWords({ count, isMore, firstAt, lastAt }: NonNullable<DueDecision['missed']>): string {
   const shown = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   if (count === 1) return `Nothing ran at ${shown(lastAt)}: the server was off or asleep`
-  return `${count} runs from ${shown(firstAt)} to ${shown(lastAt)} did not take place: the server was off or asleep`
+  return `${isMore ? 'More than ' : ''}${count} runs from ${shown(firstAt)} to ${shown(lastAt)} did not take place: the server was off or asleep`
 }
