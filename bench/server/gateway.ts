@@ -98,6 +98,7 @@ async function serve(dataDir: string, providerUrl: string) {
     forms: ['anthropic'] as const,
     baseUrl: providerUrl,
     headers: { 'x-api-key': 'a-key' },
+    lists: () => true,
     modelOf: (name: string) => ({ modelId: `strict/${name}`, price: null, maxOutputTokens: null }),
   }
   const gatewayOf = createGateway({

@@ -6,6 +6,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readBody } from '../src/gateway/asked-body.ts'
+import { chooseProvider, type GatewayProvider } from '../src/gateway/gateway-provider.ts'
 import { ALL_FORMS, GATEWAY_TOKEN, PROVIDER_KEY, type ServedGateway, serveGateway } from './support/served-gateway.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -424,6 +425,39 @@ describe('a stop', () => {
     const [usage] = await served.usages()
     expect(usage).toMatchObject({ outcome: 'completed', measured: true })
     expect(usage?.seq).toBeLessThan(log.find(({ type }) => type === 'run-finished')?.seq ?? 0)
+  })
+})
+
+describe('which provider is asked', () => {
+  const provider = (
+    providerId: string,
+    models: readonly string[],
+    forms: GatewayProvider['forms'],
+  ): GatewayProvider => ({
+    providerId,
+    name: providerId,
+    forms,
+    baseUrl: 'http://127.0.0.1:9',
+    headers: {},
+    lists: (name) => models.includes(name),
+    modelOf: (name) => ({ modelId: `${providerId}/${name}`, price: null, maxOutputTokens: null }),
+  })
+  const far = provider('far', ['gpt-5.2', 'shared'], ['openai-responses', 'openai-chat'])
+  const local = provider('local', ['llama', 'shared'], ['openai-chat'])
+  const both = [far, local]
+  const idOf = (asked: string | null, modelId: string | null) => {
+    const chosen = chooseProvider(both, { form: 'openai-chat', asked, modelId })
+    return chosen.type === 'found' ? chosen.provider.providerId : chosen.reason
+  }
+
+  it('[AGENT40] is one that has the model: what is meant for a local server goes to no other', () => {
+    expect(idOf('llama', null)).toBe('local')
+    expect(idOf('llama', 'far/gpt-5.2')).toBe('local')
+    expect(idOf('gpt-5.2', null)).toBe('far')
+    expect(idOf('shared', 'local/llama')).toBe('local')
+    expect(idOf('shared', 'external:opencode')).toBe('far')
+    expect(idOf('nobody-has-it', 'external:opencode')).toBe('far')
+    expect(idOf(null, 'local/llama')).toBe('local')
   })
 })
 

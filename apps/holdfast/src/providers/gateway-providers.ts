@@ -65,7 +65,8 @@ function passableOf({ setup, models }: Pick<RegisteredProvider, 'setup' | 'model
     const known = listed ?? unlisted(setup, asked)
     return { modelId: known.modelId, price: known.facts.price, maxOutputTokens: known.facts.maxOutputTokens }
   }
-  return [{ providerId, name, baseUrl, forms: formsOf(setup), headers: headersOf(setup), modelOf }]
+  const lists = (asked: string): boolean => models.some(({ providerModelId }) => providerModelId === asked)
+  return [{ providerId, name, baseUrl, forms: formsOf(setup), headers: headersOf(setup), lists, modelOf }]
 }
 
 type Passable = Exclude<ProviderSetup, { type: 'bedrock' }>

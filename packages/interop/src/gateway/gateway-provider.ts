@@ -12,6 +12,8 @@ export interface GatewayProvider {
   readonly baseUrl: string
   /** Its key and what else the operator sends with every request; names in lower case. No agent sees them. [SEC4] */
   readonly headers: Readonly<Record<string, string>>
+  /** Whether it is known to have a model of this name. */
+  readonly lists: (name: string) => boolean
   /** What is known of a model by the provider's own name for it. */
   readonly modelOf: (name: string) => GatewayModel
 }
@@ -29,14 +31,26 @@ export type ChosenProvider =
   | { readonly type: 'missing'; readonly reason: string }
 
 /**
- * That of the conversation's model where it speaks the form of the path, else the first that does. Nothing is turned from
- * one form into another. [AGENT26]
+ * Of those that speak the form of the path one that has the model which is asked for, so that no words go to another than the
+ * one whose model was chosen; where none is known to have it, any. Of several that of the conversation's model, else the first.
+ * Nothing is turned from one form into another. [AGENT26, AGENT40]
  */
 export function chooseProvider(
   providers: readonly GatewayProvider[],
-  { form, modelId }: { readonly form: WireForm; readonly modelId: string | null },
+  {
+    form,
+    asked,
+    modelId,
+  }: {
+    readonly form: WireForm
+    /** The model that the request names; null for none. */
+    readonly asked: string | null
+    readonly modelId: string | null
+  },
 ): ChosenProvider {
-  const fitting = providers.filter(({ forms }) => forms.includes(form))
+  const speaking = providers.filter(({ forms }) => forms.includes(form))
+  const listing = asked === null ? [] : speaking.filter(({ lists }) => lists(asked))
+  const fitting = listing.length === 0 ? speaking : listing
   const own = fitting.find(({ providerId }) => modelId?.startsWith(`${providerId}/`) === true)
   const provider = own ?? fitting[0]
   if (provider) return { type: 'found', provider }

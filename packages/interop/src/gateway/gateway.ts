@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GatewayEngine, OpenPass, PassRefused } from '@holdfast/engine'
 import type { ApiDeps, Diagnostics } from '@holdfast/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readBody } from './asked-body.ts'
+import { type AskedBody, readBody } from './asked-body.ts'
 import { type AskedPath, GATEWAY_VENDORS, type GatewayVendor, readPath, upstreamUrl } from './asked-path.ts'
 import { createGatewayKeys, keyIn, type OpenGateway } from './gateway-keys.ts'
 import { chooseProvider, type GatewayProvider } from './gateway-provider.ts'
@@ -69,15 +69,17 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
     const { conversationId, signal } = opened
     const { form } = asked
     const modelId = engine.modelChosenIn(conversationId)
-    const chosen = chooseProvider(providers(), { form, modelId })
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const said = readBody(body)
+    const model = asked.model ?? said.model
+    const chosen = chooseProvider(providers(), { form, asked: model, modelId })
     if (chosen.type === 'missing') return refuse(reply, vendor, { why: 'bad-request', message: chosen.reason })
     const { provider } = chosen
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const target = upstreamUrl(provider.baseUrl, asked)
     const isPosted = request.method === 'POST'
     const headers = headersFor(provider, { headers: request.headers, sizeBytes: isPosted ? body.length : null })
     const opening = asked.isMetered
-      ? await openPass({ conversationId, provider, asked, body, path: target.pathname })
+      ? await openPass({ conversationId, provider, model, said, body, path: target.pathname })
       : null
     if (opening?.type === 'refused') return refuse(reply, vendor, { why: 'forbidden', message: opening.reason })
     const upstream = { method: request.method, url: target, headers, body }
@@ -96,17 +98,19 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
   function openPass({
     conversationId,
     provider,
-    asked,
+    model,
+    said: { maxOutputTokens, words },
     body,
     path,
   }: Pick<OpenGateway, 'conversationId'> & {
     readonly provider: GatewayProvider
-    readonly asked: AskedPath
+    /** Null where the request names none. */
+    readonly model: string | null
+    readonly said: AskedBody
     readonly body: Buffer
     readonly path: string
   }): Promise<OpenPass | PassRefused> {
-    const { model, maxOutputTokens, words } = readBody(body)
-    const known = provider.modelOf(asked.model ?? model ?? 'unnamed')
+    const known = provider.modelOf(model ?? 'unnamed')
     return engine.passRequest({
       conversationId,
       billed: { providerId: provider.providerId, modelId: known.modelId, price: known.price },

@@ -235,6 +235,7 @@ function strictAt(
     forms: [form],
     baseUrl: baseUrl ?? at,
     headers: { ...headers, ...more },
+    lists: () => false,
     modelOf: (name) => ({ modelId: `strict-${form}/${name}`, price, maxOutputTokens: 1_000 }),
   }
 }
