@@ -85,6 +85,10 @@ test('[SYNC19, STOP10] a wait that is left stops nothing; stop does, and keeps w
   const { conversation_id, handle } = await sendMessage({ text: 'Tell' })
   await expect.poll(() => served.model.requests.length).toBe(1)
   expect(await call('wait_for_answer', { handle, seconds: 0 })).toMatchObject({ state: 'running' })
+  // No longer than was asked for.
+  const asked = performance.now()
+  expect(await call('wait_for_answer', { handle, seconds: 1 })).toMatchObject({ state: 'running' })
+  expect(performance.now() - asked).toBeLessThan(10_000)
   expect(await call('stop', { conversation_id })).toEqual({ stopped: true })
   served.model.proceed()
   expect(await call('wait_for_answer', { handle, seconds: 40 })).toMatchObject({

@@ -135,7 +135,7 @@ function sent(client: Client, { value, base }: KeptDraft, rule: ScheduleRule): P
 }
 
 /** What the form shows of a schedule before anything is written; of a new one what is usual. */
-export function draftOf(row: ScheduleRow | null, text: string): KeptDraft {
+function draftOf(row: ScheduleRow | null, text: string): KeptDraft {
   const { runUsd, dayUsd, monthUsd } = row?.budgets ?? {}
   const value: ScheduleValue = {
     name: row?.name ?? '',

@@ -21,33 +21,45 @@ export interface AnswerSoFar {
 
 const OFFSET_DIGITS = 16
 
+/** So often is looked whether more has come, in milliseconds. */
+const LOOK_MS = 250
+
+/** The clock that a wait needs. */
+export type WaitingClock = Pick<Clock, 'monotonicMs' | 'after'>
+
 /** Follows the answer of a message until it is over, or waits for a person, or the time is over. A wait that ends stops nothing. */
 export async function awaitAnswer(
-  { calls, clock }: { readonly calls: RouteCalls; readonly clock: Pick<Clock, 'monotonicMs'> },
+  { calls, clock }: { readonly calls: RouteCalls; readonly clock: WaitingClock },
   { conversationId, seq, inputId }: Sent,
   waitMs: number,
 ): Promise<AnswerSoFar> {
   const until = clock.monotonicMs() + waitMs
   const answer = createAnswer(inputId)
-  let after = seq
-  for (let live = false; ; ) {
-    const entries = await readAfter(calls, { conversationId, seq: after, live })
+  for (let after = seq; ; ) {
+    const entries = await readAfter(calls, { conversationId, seq: after })
     for (const entry of entries) answer.take(entry)
     after = entries.at(-1)?.seq ?? after
     const so = answer.now()
-    const isEnd = entries.length === 0 || live
+    const isEnd = entries.length === 0
     if (so.state !== 'waiting' && so.state !== 'running' && (so.state !== 'waiting-for-person' || isEnd)) return so
-    if (isEnd && clock.monotonicMs() >= until) return so
-    live = entries.length === 0
+    const leftMs = until - clock.monotonicMs()
+    if (isEnd && leftMs <= 0) return so
+    if (isEnd) await pause(clock, Math.min(LOOK_MS, leftMs))
   }
 }
 
-/** The entries after a place; with `live` those that come within the time that one request waits. */
+function pause(clock: WaitingClock, ms: number): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  clock.after(ms, over.resolve)
+  return over.promise
+}
+
+/** The entries after a place that are there; of many the first page. */
 async function readAfter(
   calls: RouteCalls,
-  { conversationId, seq, live }: { readonly conversationId: string; readonly seq: number; readonly live: boolean },
+  { conversationId, seq }: { readonly conversationId: string; readonly seq: number },
 ): Promise<readonly Entry[]> {
-  const query = { offset: String(seq).padStart(OFFSET_DIGITS, '0'), ...(live ? { live: 'long-poll' } : {}) }
+  const query = { offset: String(seq).padStart(OFFSET_DIGITS, '0') }
   const read = await calls.call(routes.readStream, { params: { id: conversationId }, query })
   return Array.isArray(read) ? read : []
 }

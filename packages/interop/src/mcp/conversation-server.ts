@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@holdfast/conversation'
 import { type ConversationRow, routes, type Scope, type TranscriptAnswerItem } from '@holdfast/protocol'
 import { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { awaitAnswer } from './await-answer.ts'
+import { awaitAnswer, type WaitingClock } from './await-answer.ts'
 import type { RouteCalls } from './call-route.ts'
 import { handleOf, sentOf } from './handle.ts'
 
 /** What a server of conversations works with. */
 export interface ConversationServerDeps {
   readonly calls: RouteCalls
-  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly clock: WaitingClock
   readonly version: string
   /** What whoever speaks may do: tools that they may not use are not shown to them. */
   readonly scopes: readonly Scope[]
@@ -46,7 +45,7 @@ export function createConversationServer({ calls, clock, version, scopes }: Conv
   return server
 }
 
-function addReading(server: McpServer, calls: RouteCalls, clock: Pick<Clock, 'monotonicMs'>): void {
+function addReading(server: McpServer, calls: RouteCalls, clock: WaitingClock): void {
   server.registerTool(
     'list_conversations',
     {

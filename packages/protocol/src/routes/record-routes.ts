@@ -162,7 +162,8 @@ export const recordRoutes = {
   readApiPage: {
     method: 'GET',
     path: '/docs/api',
-    access: 'user',
+    // A browser that goes to a page brings no key of that page; it says what this version of Holdfast can do, and nothing of anybody.
+    access: 'anyone',
     gives: 'text/html',
     params: nothing,
     query: nothing,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { API_PAGE_STYLE, API_PATH, apiPageOf, routes } from '@holdfast/protocol'
-import { type BindDeps, bindRoute } from '../door/bind-route.ts'
+import { type BindDeps, bindOpenRoute } from '../door/bind-route.ts'
 
 /** Its one style, and nothing else. [SEC3] */
 const STYLE_HASH = createHash('sha256').update(API_PAGE_STYLE).digest('base64')
@@ -10,7 +10,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri '
 export function bindApiPage({ version, ...deps }: BindDeps & { readonly version: string }): void {
   // Made of every schema there is: when it is asked for, not at each start.
   let page: string | null = null
-  bindRoute(deps, routes.readApiPage, async ({ reply, answer }) => {
+  bindOpenRoute(deps, routes.readApiPage, async ({ reply, answer }) => {
     page ??= apiPageOf(version)
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY)
     return answer(200, page)

@@ -29,6 +29,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'already-imported',
   'before-date',
 ])
+/** How the problem of a file begins that is there and cannot be read. */
+const UNREAD = 'It cannot be read'
 const INTERRUPTED = 130
 const PARTIAL = 5
 
@@ -119,16 +121,21 @@ function queryOf({ from, since, dryRun }: ImportCommandOptions): Importing['quer
   }
 }
 
-/** An empty file is a file that failed, not the end of the command. */
+/** An empty file, and one that cannot be read, is a file that failed, not the end of the command. */
 async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>): Promise<ImportAnswer> {
+  let unread: Error | null = null
+  const noteUnread = (error: Error): void => {
+    unread = error
+  }
   try {
     return await api.upload(routes.startImport, {
       query: { name: file.name.slice(-500), ...query },
-      content: ReadableStream.from(file.open()),
+      content: ReadableStream.from(readBy(file, noteUnread)),
       signal,
     })
   } catch (error) {
-    if (!(error instanceof CliError && error.code === 'E_BAD_REQUEST')) throw error
+    const problem = unread === null ? refusedWords(error) : `${UNREAD}: ${whyUnread(unread)}`
+    if (problem === null) throw error
     const now = Date.now()
     return {
       ...nothingImported(),
@@ -141,7 +148,7 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
       sizeBytes: 0,
       startedAt: now,
       finishedAt: now,
-      problem: error.message,
+      problem,
     }
   }
 }
@@ -172,8 +179,9 @@ function inWords(files: readonly ImportedFile[]): string {
   ]
   const failed = files.filter(({ state }) => state === 'failed')
   // In a folder there is much that is no log.
-  const others = failed.filter(({ isFound }) => isFound)
-  for (const { problem } of failed.filter(({ isFound }) => !isFound)) lines.push(problem ?? 'An import failed')
+  const others = failed.filter(({ isFound, problem }) => isFound && problem?.startsWith(UNREAD) !== true)
+  for (const { name, isFound, problem } of failed.filter((file) => !others.includes(file)))
+    lines.push(isFound ? `${plainText(name)}: ${problem}` : (problem ?? 'An import failed'))
   if (others.length > 0)
     lines.push(
       `${others.length} files of the folder are no logs: ${others
@@ -200,4 +208,25 @@ function exitCodeOf(files: readonly ImportedFile[]): number {
     Object.keys(skippedCounts).some((reason) => !HARMLESS.has(reason)),
   )
   return isMissing || failed.some(({ isFound }) => !isFound) ? PARTIAL : 0
+}
+
+/** The content of a file; what keeps it from being read is noted, for whoever sends it is told of a broken line. */
+async function* readBy(file: LogFile, onUnread: (error: Error) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file.open()
+  } catch (error) {
+    if (error instanceof Error) onUnread(error)
+    throw error
+  }
+}
+
+/** What the server had against the content of a file; null where it was something else. */
+function refusedWords(error: unknown): string | null {
+  return error instanceof CliError && error.code === 'E_BAD_REQUEST' ? error.message : null
+}
+
+function whyUnread(error: Error): string {
+  const code = 'code' in error ? error.code : null
+  if (code === 'EACCES' || code === 'EPERM') return 'you may not read it'
+  return code === 'ENOENT' ? 'it is not there any more' : error.message
 }
