@@ -21,6 +21,6 @@ export function hideSecrets(port: ModelPort, secrets: readonly string[]): ModelP
 /** The same error without the secrets; its cause is left out, for it may hold them anywhere. */
 export function withoutSecrets(error: ProviderError, secrets: readonly string[]): ProviderError {
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), error.message)
-  const { code, status, retryAfterMs, detail, windowTokens } = error
-  return new ProviderError(code, message, { status, retryAfterMs, detail, windowTokens })
+  const { code, status, retryAfterMs, detail, windowTokens, isUnsent } = error
+  return new ProviderError(code, message, { status, retryAfterMs, detail, windowTokens, isUnsent })
 }
