@@ -46,7 +46,10 @@ const scene = liveScene({
       [{ type: 'text', text: 'Greeted.' }],
     ],
     'Count the visits': [
-      call('write', { path: 'src/count.ts', content: COUNT.replace('number', 'string') }),
+      call('write', { path: 'src/count.ts', content: COUNT }),
+      // A busy machine takes longer to start a language server than a call waits for it.
+      call('shell', { command: 'sleep 5' }),
+      edit('src/count.ts', 'number', 'string'),
       edit('src/count.ts', 'string', 'number'),
       [{ type: 'text', text: 'Counted.' }],
     ],
