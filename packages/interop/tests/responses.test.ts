@@ -171,6 +171,15 @@ describe('the client of OpenAI', () => {
     expect(JSON.stringify(await onlyLog())).not.toContain('too late')
   })
 
+  test('[TOOL18, STOP5] cancels a turn whose calls it has', async () => {
+    served = await serveChat([calls(['get_weather', '{"place":"a"}']), says('Anew.')])
+    const first = await respond({ input: 'Weather?', tools: [WEATHER] })
+    await client().responses.cancel(String(first.body['id']))
+    await expect
+      .poll(async () => (await onlyLog()).find(({ type }) => type === 'run-finished'))
+      .toMatchObject({ outcome: 'stopped' })
+  })
+
   test('[SYNC18] comes back after any event: none is missing and none is told twice', async () => {
     served = await serveChat([
       calls(['look', '{"place":"sea"}']),

@@ -30,6 +30,8 @@ export interface ResponsePlaces {
   goesOn(principal: Principal, asked: AskedRequest): Promise<GoesOn | null>
   /** An answer by its id. @throws {RefusedError} when there is none, or it is another's. */
   find(userId: string, responseId: string): Promise<Answering>
+  /** The run of an answer that waits for what its client does; null where it does not. [TOOL18] */
+  parkedRunOf(answering: Answering): Promise<string | null>
   /** Where what came of these calls was written down; null where none of them is over. */
   settled(conversationId: string, callIds: ReadonlySet<string>): Promise<Answering | null>
 }
@@ -117,6 +119,11 @@ export function createResponsePlaces({ store, commands }: ApiDeps, threads: Thre
       }
       const thread = await findThread({ threads, store, userId }, history)
       return thread && { conversationId: thread.conversationId, rewindTo: thread.wentOn ? thread.endSeq : null }
+    },
+    async parkedRunOf(answering) {
+      const { exclusive } = (await readOverview(store, answering.conversationId)).state.runState
+      if (exclusive === null || exclusive.openCalls.every(({ handedOverAt }) => handedOverAt === null)) return null
+      return exclusive.runId === (await runOf(answering)) ? exclusive.runId : null
     },
     async settled(conversationId, callIds) {
       const found = await lastSettled(await lookedIn(conversationId), callIds)

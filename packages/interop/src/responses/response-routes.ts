@@ -52,7 +52,8 @@ export function bindResponses(clientTools: ClientTools): (api: ApiDeps) => void 
       const answering = await places.find(principal.userId, params.responseId)
       const { conversationId } = answering
       const telling = { principal, answering, head: headOf(answering, null), startingAfter: null, isAsking: false }
-      const runId = await teller.runningRunOf(telling)
+      // What was told so far may have ended with calls that the client has.
+      const runId = (await teller.runningRunOf(telling)) ?? (await places.parkedRunOf(answering))
       if (runId !== null) {
         const commandId = `responses:stop:${runId}`
         await commands.carryOut(principal, { type: 'command', name: 'stop-run', commandId, conversationId, runId })
