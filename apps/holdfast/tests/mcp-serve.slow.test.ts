@@ -52,6 +52,14 @@ test.each(['auto', 'legacy'] as const)(
       state: 'completed',
       text: expect.stringContaining('That was the thinking.'),
     })
+    // No longer than was asked for, while the turn goes on.
+    const { structuredContent: sent } = await over.callTool({
+      name: 'send_message',
+      arguments: { text: '/demo stream-long' },
+    })
+    const { handle } = sent as { handle: string }
+    const soon = await over.callTool({ name: 'wait_for_answer', arguments: { handle, seconds: 1 } })
+    expect(soon).toMatchObject({ structuredContent: { state: 'running' } })
   },
 )
 
@@ -59,13 +67,6 @@ test('[SYNC19] holdfast mcp serve: what a client over pipes asks is in the progr
   program = await startProgram(dataDir, {})
   const over = await connect('auto')
   expect(await ask(over, 'Hello')).toMatchObject({ state: 'completed' })
-  const { structuredContent: sent } = await over.callTool({
-    name: 'send_message',
-    arguments: { text: '/demo stream-long' },
-  })
-  const { handle } = sent as { handle: string }
-  const soon = await over.callTool({ name: 'wait_for_answer', arguments: { handle, seconds: 1 } })
-  expect(soon).toMatchObject({ structuredContent: { state: 'running' } })
   const row = async () => (await over.callTool({ name: 'list_conversations', arguments: {} })).structuredContent
   await expect.poll(row, { timeout: 20_000 }).toMatchObject({ conversations: [{ title: 'Hello', state: 'idle' }] })
   await program.stop()
