@@ -189,6 +189,8 @@ test('[SEC2] only what tells nothing of anybody, or lets people in, is open to a
     'endMcpSignIn',
     'health',
     'proveServer',
+    // The page of the API is the same in every installation of a version, and a browser that follows a link brings no key.
+    'readApiPage',
     'readSignInState',
     'ready',
     'setUp',
