@@ -26,21 +26,24 @@ const ScheduleValue = z.object({
 })
 export type ScheduleValue = z.infer<typeof ScheduleValue>
 
+/** The ways in which a rule is chosen, as they are offered. */
+export const RULE_KINDS = [
+  'hourly',
+  'daily',
+  'weekdays',
+  'weekly',
+  'monthly',
+  'once',
+  'raw',
+  'hook',
+  'after-schedule',
+  'after-conversation',
+  'folder',
+] as const
+
 /** What a person chooses of a rule without writing one. */
 const BuiltRule = z.object({
-  kind: z.enum([
-    'hourly',
-    'daily',
-    'weekdays',
-    'weekly',
-    'monthly',
-    'once',
-    'raw',
-    'hook',
-    'after-schedule',
-    'after-conversation',
-    'folder',
-  ]),
+  kind: z.enum(RULE_KINDS),
   /** `HH:MM`. */
   time: z.string(),
   /** As RRULE has them. */

@@ -3,23 +3,9 @@ import { useObservable } from '@holdfast/client/react'
 import { say } from '../shared/language/say.ts'
 import { isTimed, WEEKDAYS } from './built-rule.ts'
 import { Choice, Field, Lacking } from './form-fields.tsx'
-import type { BuiltRule } from './kept-draft.ts'
+import { type BuiltRule, RULE_KINDS } from './kept-draft.ts'
 import type { Lacks } from './lacking.ts'
 import { dayWord, KIND_WORDS, SHORT_WORDS } from './schedule-words.ts'
-
-const KINDS = [
-  'hourly',
-  'daily',
-  'weekdays',
-  'weekly',
-  'monthly',
-  'once',
-  'raw',
-  'hook',
-  'after-schedule',
-  'after-conversation',
-  'folder',
-] as const
 
 interface RulePartProps {
   readonly built: BuiltRule
@@ -42,7 +28,7 @@ export function RuleFields({ client, ownId, ...part }: RuleFieldsProps) {
       <Choice
         label={say('schedules.when')}
         value={kind}
-        options={KINDS}
+        options={RULE_KINDS}
         word={(one) => say(KIND_WORDS[one])}
         onChosen={(one) => onChange({ kind: one, awaited: '' })}
       />

@@ -1,10 +1,10 @@
 import type { Client } from '@holdfast/client'
 import type { ScheduleRow } from '@holdfast/protocol'
-import { navigate, pathOf } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { builtOf } from './built-rule.ts'
 import { useNamed, whenWord } from './rule-words.ts'
+import { RunLink } from './run-link.tsx'
 import { nextWord, stateWord, timeText } from './schedule-words.ts'
 
 /** What a schedule is: its name, when it runs, what it asks and may do, what comes next and what came last. [SCHED42] */
@@ -48,18 +48,7 @@ function OpenRuns({ client, row: { id, name, openRuns } }: { readonly client: Cl
     <span className="schedule-open" data-testid="schedule-open">
       <span role="status">{say('schedules.under-way', { count: openRuns.length })}</span>
       {openRuns.map(({ conversationId, plannedAt }) => (
-        <a
-          className="link-button"
-          key={`${conversationId} ${plannedAt}`}
-          href={pathOf({ type: 'conversation', conversationId })}
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return
-            event.preventDefault()
-            navigate({ type: 'conversation', conversationId }, 'push')
-          }}
-        >
-          {say('schedules.open-run')}
-        </a>
+        <RunLink key={`${conversationId} ${plannedAt}`} className="link-button" conversationId={conversationId} />
       ))}
       <button
         type="button"

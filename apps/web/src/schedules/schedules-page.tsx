@@ -2,7 +2,6 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { OccurrenceRow, ScheduleRow } from '@holdfast/protocol'
 import { useCallback, useEffect, useState } from 'react'
-import { navigate, pathOf } from '../shared/address.ts'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
@@ -10,6 +9,7 @@ import { tell } from '../shared/toasts/toasts.ts'
 import { forgetWanted, wantedSchedule } from './begin-schedule.ts'
 import { HookAddress } from './hook-address.tsx'
 import { keptDraft, takeOrphan } from './kept-draft.ts'
+import { RunLink } from './run-link.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleHead } from './schedule-head.tsx'
 import { causeWord, costWord, stateWord, timeText } from './schedule-words.ts'
@@ -184,16 +184,7 @@ function Line(props: {
       {conversationId !== null && (
         <>
           {' '}
-          <a
-            href={pathOf({ type: 'conversation', conversationId })}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return
-              event.preventDefault()
-              navigate({ type: 'conversation', conversationId }, 'push')
-            }}
-          >
-            {say('schedules.open-run')}
-          </a>
+          <RunLink conversationId={conversationId} />
         </>
       )}
       {reason !== null && <div className="meta">{reason}</div>}
