@@ -82,6 +82,7 @@ export function bindRoute<Known extends Route>(
     onRequest: async (request, reply) => {
       await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toIncomingRequest(request))
+      noteKnown(request)
       checkScope(principal, scopeOf(route))
       callers.set(request, principal)
     },
@@ -115,9 +116,29 @@ export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
   }
 }
 
-/** Answers with the problem that an error is. */
+/** Requests of which it is known who sends them. */
+const known = new WeakSet<FastifyRequest>()
+
+/** Notes that it is known who sends a request: they are told where the store is that failed. */
+export function noteKnown(request: FastifyRequest): void {
+  known.add(request)
+}
+
+/** What strangers are told: neither the address of a database nor a file of this machine. [SCALE31] */
+function withoutPlaces(told: Problem): Problem {
+  switch (told.code) {
+    case 'store-read-failed':
+      return { ...told, detail: 'The store of this server cannot be read now; try again' }
+    case 'store-write-failed':
+      return { ...told, detail: 'The store of this server cannot be written to now; try again' }
+  }
+  return told
+}
+
+/** Answers with the problem that an error is. Who is not known is not told where the store is. */
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
-  const problem = toProblem(error)
+  const told = toProblem(error)
+  const problem = known.has(reply.request) ? told : withoutPlaces(told)
   if (problem.status >= 500)
     log.error('a request failed', {
       requestId: reply.request.id,
