@@ -1,16 +1,8 @@
-import {
-  API_PATH,
-  type BodyOf,
-  PROBLEM_MEDIA_TYPE,
-  type Problem,
-  type Route,
-  type StatusOf,
-  scopeOf,
-} from '@holdfast/protocol'
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Problem, type Route, type StatusOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
-import { checkScope, type Principal } from '../parts/principal.ts'
+import { checkRoute, type Principal } from '../parts/principal.ts'
 import { RefusedError, RefusedForNowError, toProblem } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
@@ -83,7 +75,7 @@ export function bindRoute<Known extends Route>(
       await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toIncomingRequest(request))
       noteKnown(request)
-      checkScope(principal, scopeOf(route))
+      checkRoute(principal, route)
       callers.set(request, principal)
     },
     handler: async (request, reply) => {
