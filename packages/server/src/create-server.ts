@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type ApiDeps, bindApi } from './api.ts'
 import { isLoopback, PublicAddressError, urlOf } from './door/addresses.ts'
 import { HEAD_LIMITS, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
-import { answerProblem, noteKnown, toIncomingRequest } from './door/bind-route.ts'
+import { answerProblem, noteCaller, toIncomingRequest } from './door/bind-route.ts'
 import { createLines } from './door/lines.ts'
 import { namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
 import { isProbeUrl } from './door/probes.ts'
@@ -178,7 +178,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       onRequest: async (request, reply) => {
         await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toIncomingRequest(request))
-        noteKnown(request)
+        noteCaller(request, principal)
         checkScope(principal, 'read')
         openLines.enter(principal, request.raw.socket)
         callers.set(request, principal)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import { checkRoute, type Principal } from '../parts/principal.ts'
-import { RefusedError, RefusedForNowError, toProblem } from '../parts/to-problem.ts'
+import { RefusedError, RefusedForNowError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
 import type { Limiter } from './rate-limits.ts'
@@ -74,7 +74,7 @@ export function bindRoute<Known extends Route>(
     onRequest: async (request, reply) => {
       await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toIncomingRequest(request))
-      noteKnown(request)
+      noteCaller(request, principal)
       checkRoute(principal, route)
       callers.set(request, principal)
     },
@@ -108,29 +108,18 @@ export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
   }
 }
 
-/** Requests of which it is known who sends them. */
-const known = new WeakSet<FastifyRequest>()
+/** Requests of admins. */
+const ofAdmins = new WeakSet<FastifyRequest>()
 
-/** Notes that it is known who sends a request: they are told where the store is that failed. */
-export function noteKnown(request: FastifyRequest): void {
-  known.add(request)
+/** Notes who sends a request: admins are told where the store is that failed. */
+export function noteCaller(request: FastifyRequest, { role }: Principal): void {
+  if (role === 'admin') ofAdmins.add(request)
 }
 
-/** What strangers are told: neither the address of a database nor a file of this machine. [SCALE31] */
-function withoutPlaces(told: Problem): Problem {
-  switch (told.code) {
-    case 'store-read-failed':
-      return { ...told, detail: 'The store of this server cannot be read now; try again' }
-    case 'store-write-failed':
-      return { ...told, detail: 'The store of this server cannot be written to now; try again' }
-  }
-  return told
-}
-
-/** Answers with the problem that an error is. Who is not known is not told where the store is. */
+/** Answers with the problem that an error is. Who is no admin is not told where the store is. */
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
   const told = toProblem(error)
-  const problem = known.has(reply.request) ? told : withoutPlaces(told)
+  const problem = ofAdmins.has(reply.request) ? told : withoutPlaces(told)
   if (problem.status >= 500)
     log.error('a request failed', {
       requestId: reply.request.id,
