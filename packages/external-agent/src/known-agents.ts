@@ -20,6 +20,8 @@ export interface KnownAgent extends ExternalAgent {
    * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
    */
   readonly losesStoppedCalls: boolean
+  /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
+  readonly houseTitle: ((name: string) => string) | null
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
   readonly pointAt: (gateway: GatewayAddress) => PointedAgent | null
 }
@@ -65,6 +67,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
     askModes: ['build'],
     losesStoppedCalls: false,
+    houseTitle: (name) => `holdfast_${name}`,
     pointAt: pointOpencode,
   },
   {
@@ -76,6 +79,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     askModes: ['default'],
     losesStoppedCalls: true,
+    houseTitle: (name) => `${name} (holdfast MCP Server)`,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null
@@ -95,6 +99,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     askModes: ['default'],
     losesStoppedCalls: false,
+    houseTitle: (name) => `mcp__holdfast__${name}`,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
@@ -113,6 +118,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
     losesStoppedCalls: false,
+    houseTitle: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
       if (model === undefined) return null
