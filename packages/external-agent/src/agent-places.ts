@@ -36,6 +36,10 @@ export interface AgentPlaces {
   toolsAt(asked: ToolsAsked, make: () => readonly Tool[]): readonly Tool[]
   /** The house tools of a conversation, as they were asked for last. */
   houseAt(conversationId: string): readonly Tool[]
+  /** Its agent has asked which house tools there are. */
+  tookHouse(conversationId: string): void
+  /** Whether an agent has answered and never asked for the house tools that it was offered; said once of a conversation. */
+  leavesHouse(seat: Seat): boolean
   /** Looks at the folder from here on. Awaited before a prompt is sent. */
   begin(seat: Seat): Promise<void>
   /** The prompt is over. Who is asked nothing for a while gives its program back. */
@@ -51,6 +55,7 @@ interface Place {
   /** Lets go of the folder that is looked at while a prompt is open. */
   letGo: (() => void) | null
   stopIdle: (() => void) | null
+  tookHouse: boolean
   /** Where the last call reports what it changed. */
   report: ToolContext['report']
 }
@@ -58,6 +63,7 @@ interface Place {
 /** The tools that stand for an agent's in one conversation. They outlive its program. */
 interface Tooling extends Omit<ToolsAsked, 'conversationId'> {
   readonly tools: readonly Tool[]
+  saidUntaken: boolean
 }
 
 /** Conversations whose tools are kept at hand. */
@@ -108,7 +114,7 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
       leave(conversationId, 'The conversation goes on with another agent, or elsewhere')
       const houseNames = (): readonly string[] => houseAt(conversationId).map(({ definition }) => definition.name)
       const seat = createSeat({ ...deps, houseNames }, { conversationId, ownerId, agent, folder })
-      places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, report() {} })
+      places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, tookHouse: false, report() {} })
       return seat
     },
     promptAt: (conversationId) => places.get(conversationId)?.seat.prompt() ?? null,
@@ -124,10 +130,20 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
       const isSame = known?.agent === agent && known.watched === watched
       const tools = isSame ? known.tools : make().map(watched)
       toolings.delete(conversationId)
-      toolings.set(conversationId, { agent, watched, tools, house })
+      toolings.set(conversationId, { agent, watched, tools, house, saidUntaken: known?.saidUntaken === true })
       const [oldest] = toolings.keys()
       if (toolings.size > MOST_TOOLINGS && oldest !== undefined) toolings.delete(oldest)
       return tools
+    },
+    tookHouse(conversationId) {
+      const place = places.get(conversationId)
+      if (place) place.tookHouse = true
+    },
+    leavesHouse({ conversationId }) {
+      const tooling = toolings.get(conversationId)
+      if (!tooling || tooling.saidUntaken || tooling.house.length === 0) return false
+      tooling.saidUntaken = places.get(conversationId)?.tookHouse === false
+      return tooling.saidUntaken
     },
     async begin({ conversationId }) {
       const place = places.get(conversationId)

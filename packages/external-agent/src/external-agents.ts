@@ -8,7 +8,7 @@ import type { ProcessDeps } from './agent-process.ts'
 import { type AgentTest, testAgent } from './agent-test.ts'
 import { createAgentTools, houseTool } from './agent-tools.ts'
 import type { HouseAnswer } from './house-calls.ts'
-import type { ExternalAgent } from './known-agents.ts'
+import { type ExternalAgent, knownAgent } from './known-agents.ts'
 import type { LiveDeps } from './live-agent.ts'
 import type { Seat } from './seat.ts'
 
@@ -86,6 +86,10 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     deps.engine().noteAgent(note).catch(deps.onFault)
   }
 
+  function notice(conversationId: string, code: string, text: string): void {
+    tell({ conversationId, note: { type: 'notice', code, severity: 'info', text } })
+  }
+
   function seatFor(turn: AskingTurn, agent: ExternalAgent): Seat {
     if (deps.mayUse(turn.ownerId)) return places.seatAt(turn, agent)
     const why = 'runs on the server with all its rights: only administrators may use it'
@@ -108,9 +112,11 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
         return callId
       },
       onBegin: places.begin,
-      onFinish: places.release,
-      notice: (conversationId, code, text) =>
-        tell({ conversationId, note: { type: 'notice', code, severity: 'info', text } }),
+      onFinish(seat) {
+        places.release(seat)
+        if (deps.openHouse && places.leavesHouse(seat)) notice(seat.conversationId, UNTAKEN, untaken(agent))
+      },
+      notice,
     })
     const choice: ModelChoice = { modelId, providerModelId: agent.id, name: agent.name, port, facts: UNKNOWN_MODEL }
     choices.set(agent.id, { agent, choice })
@@ -133,7 +139,10 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
       return [...own, ...house.map((tool) => houseTool(tool, known))]
     },
     house: {
-      definitionsOf: (conversationId) => places.houseAt(conversationId).map(({ definition }) => definition),
+      definitionsOf(conversationId) {
+        places.tookHouse(conversationId)
+        return places.houseAt(conversationId).map(({ definition }) => definition)
+      },
       async call({ conversationId, ...made }) {
         const isOffered = places.houseAt(conversationId).some(({ definition }) => definition.name === made.name)
         if (!isOffered) return { text: `There is no tool named ${made.name} here`, isError: true }
@@ -156,3 +165,10 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
 }
 
 const NO_REPLY = 'No reply of this conversation is running: its tools may be called in one alone.'
+
+const UNTAKEN = 'external-agent-tools'
+
+function untaken({ id, name }: ExternalAgent): string {
+  const said = `${name} was offered the canvas and the memories of this conversation, and did not take them.`
+  return [said, knownAgent(id)?.houseNeeds ?? []].flat().join(' ')
+}

@@ -112,46 +112,28 @@ export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse):
     return true
   }
 
-  function callOf(change: CallChange): AgentCall {
-    const known = calls.get(change.toolCallId)
-    if (known) return known
-    const call = newCall(change.toolCallId)
-    calls.set(change.toolCallId, call)
-    return call
-  }
-
+  /** Looked up, or begun, and changed by what is told. */
   function update(change: CallChange): AgentCall {
-    const call = callOf(change)
-    call.title = change.title ?? call.title
-    call.kind = change.kind ?? call.kind
-    call.status = change.status ?? call.status
-    call.content = change.content ?? call.content
-    call.paths = change.paths ?? call.paths
-    call.rawInput = change.rawInput ?? call.rawInput
-    call.rawOutput = change.rawOutput ?? call.rawOutput
+    const call = calls.get(change.toolCallId) ?? newCall(change.toolCallId)
+    calls.set(change.toolCallId, call)
+    applyChange(call, change)
     return call
-  }
-
-  /** What an agent tells of a house tool is not written: the call itself is. One that reached nobody is the agent's own. [AGENT42] */
-  function isHouse(call: AgentCall): boolean {
-    const mark = findHouse(call)
-    if (mark === null || call.permission !== null) return false
-    if (!isOver(call)) return true
-    call.isReported ||= house.takeTold(mark.name, call.rawInput)
-    return call.isReported
-  }
-
-  function isAbandoned(call: AgentCall): boolean {
-    const mark = findHouse(call)
-    if (mark === null || isOver(call) || call.openCallId !== null || call.permission !== null) return false
-    return !house.takeTold(mark.name, call.rawInput)
   }
 
   /** What stands in the log already is only looked at again by who waits for it. */
   function tell(call: AgentCall): void {
     const isQueued = events.some((event) => event.type === 'call' && event.call === call)
-    if (!isHouse(call) && call.openCallId === null && !call.isReported && !isQueued) events.push({ type: 'call', call })
+    if (!isOfHouse(call) && call.openCallId === null && !call.isReported && !isQueued)
+      events.push({ type: 'call', call })
     changes.changed()
+  }
+
+  /** What an agent tells of a house tool is not written: the call itself is. One that reached nobody is the agent's own. [AGENT42] */
+  function isOfHouse(call: AgentCall): boolean {
+    const mark = call.permission === null ? findHouse(call) : null
+    if (mark === null || !isOver(call)) return mark !== null
+    call.isReported ||= house.takeTold(mark.name, call.rawInput)
+    return call.isReported
   }
 
   return {
@@ -185,20 +167,9 @@ export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse):
       const call = update(change)
       // It is asked about here when it is called. [AGENT42]
       if (findHouse(call)?.isSure) return optionFor(options, 'allow')
-      const answer = Promise.withResolvers<PermissionAnswer>()
-      const asked: AskedPermission = {
-        options,
-        isShown: false,
-        answer(said) {
-          if (call.permission === asked) call.permission = null
-          answer.resolve(said === 'cancelled' ? { outcome: 'cancelled' } : optionFor(options, said))
-          changes.changed()
-        },
-      }
-      call.permission?.answer('cancelled')
-      call.permission = asked
+      const answer = askFor(call, options, changes.changed)
       tell(call)
-      return answer.promise
+      return answer
     },
     close() {
       isClosed = true
@@ -206,9 +177,6 @@ export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse):
     end(how) {
       isClosed = true
       end ??= how
-      // What it tells of as begun, and nobody was called for, is shown.
-      if (how.type === 'answered')
-        for (const call of calls.values()) if (isAbandoned(call)) events.push({ type: 'call', call })
       house.end('The reply has ended.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
       changes.changed()
@@ -242,6 +210,33 @@ export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse):
     hasUnshownQuestion: () =>
       house.hasWaiting() || events.some((event) => event.type === 'call' && event.call.permission !== null),
   }
+}
+
+/** A question about a call, in the place of an older one. */
+function askFor(call: AgentCall, options: readonly PermissionOption[], changed: () => void): Promise<PermissionAnswer> {
+  const answer = Promise.withResolvers<PermissionAnswer>()
+  const asked: AskedPermission = {
+    options,
+    isShown: false,
+    answer(said) {
+      if (call.permission === asked) call.permission = null
+      answer.resolve(said === 'cancelled' ? { outcome: 'cancelled' } : optionFor(options, said))
+      changed()
+    },
+  }
+  call.permission?.answer('cancelled')
+  call.permission = asked
+  return answer.promise
+}
+
+function applyChange(call: AgentCall, change: CallChange): void {
+  call.title = change.title ?? call.title
+  call.kind = change.kind ?? call.kind
+  call.status = change.status ?? call.status
+  call.content = change.content ?? call.content
+  call.paths = change.paths ?? call.paths
+  call.rawInput = change.rawInput ?? call.rawInput
+  call.rawOutput = change.rawOutput ?? call.rawOutput
 }
 
 function newCall(toolCallId: string): AgentCall {

@@ -43,6 +43,19 @@ describe('an external agent with house tools', () => {
     expect(JSON.parse(told?.slice(8) ?? '')).toEqual([expect.objectContaining(server)])
   })
 
+  it('[AGENT41] is said not to have taken them, once, with what helps', async () => {
+    const { turn, ofType, agents, conversationId } = await open({ agent: { id: 'gemini' }, agentId: 'external:gemini' })
+    await turn('say Hi.')
+    await turn('say Hi again.')
+    await bench?.until('notice-raised', 1)
+    const said = (await ofType('notice-raised')).filter(({ code }) => code === 'external-agent-tools')
+    expect(said.map(({ text }) => text)).toEqual([expect.stringContaining('folders that it trusts')])
+    expect(agents.house.definitionsOf(conversationId).map(({ name }) => name)).toEqual([
+      'canvas_add_card',
+      'memory_save',
+    ])
+  })
+
   it('[AGENT41, AGENT42] calls one as one call of the log, by its real name, and is told what came of it', async () => {
     const { turn, ofType, drawn, record, answers } = await open({})
     await turn(`say I draw.\nhouse 1 holdfast_canvas_add_card ${CARD}\nsay Drawn.`)

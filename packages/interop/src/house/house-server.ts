@@ -1,6 +1,6 @@
 import type { Clock, Json } from '@holdfast/conversation'
 import type { ToolDefinition } from '@holdfast/tool'
-import { createMcpHandler, Server } from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 
 /** Tools of conversations, as their agents call them. */
@@ -53,9 +53,11 @@ export function answerHouse(deps: HouseServerDeps, { method, headers, body }: Ho
   return handler.fetch(request, method === 'POST' ? { parsedBody: body } : {})
 }
 
-function createHouseServer({ port, conversationId, clock, version, signal }: HouseServerDeps): Server {
+function createHouseServer({ port, conversationId, clock, version, signal }: HouseServerDeps): McpServer {
   const capabilities = { tools: {} }
-  const server = new Server({ name: 'holdfast', version }, { capabilities, instructions: INSTRUCTIONS })
+  const served = new McpServer({ name: 'holdfast', version }, { capabilities, instructions: INSTRUCTIONS })
+  // Its own handlers take schemas of a library; ours are as they are told.
+  const { server } = served
   server.setRequestHandler('tools/list', () => ({ tools: port.definitionsOf(conversationId).map(toTool) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const input = z.json().parse(params.arguments ?? {})
@@ -73,7 +75,7 @@ function createHouseServer({ port, conversationId, clock, version, signal }: Hou
       stopTelling()
     }
   })
-  return server
+  return served
 }
 
 /** Says again and again, with a number that grows, that something still goes on. */
