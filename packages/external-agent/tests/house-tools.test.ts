@@ -4,7 +4,7 @@ import { type HouseBench, openHouseBench } from './support/house-bench.ts'
 
 let bench: HouseBench | null = null
 
-const ALLOW: BenchOptions['rules'] = [{ id: 'harmless', effect: 'allow', tool: 'canvas_add_card' }]
+const ALLOW: NonNullable<BenchOptions['rules']> = [{ id: 'harmless', effect: 'allow', tool: 'canvas_add_card' }]
 const CARD = 'canvas_add_card {"title":"A"}'
 const OTHER = 'canvas_add_card {"title":"B"}'
 

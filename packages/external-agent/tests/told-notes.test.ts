@@ -11,7 +11,7 @@ function says(...texts: readonly string[]): Messages[number] {
 }
 
 function answers(text: string): Messages[number] {
-  return { role: 'assistant', blocks: [{ type: 'text', text, complete: true }] }
+  return { role: 'assistant', blocks: [{ type: 'text', text }] }
 }
 
 const keysOf = (messages: Messages): readonly string[] => itemsOf(messages).map(({ key }) => key)
