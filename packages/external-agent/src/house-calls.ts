@@ -51,7 +51,7 @@ export interface HouseCalls {
   /** Resolves with what the call came to. What is given up before it is in a step is forgotten. */
   call(made: { readonly name: string; readonly input: Json; readonly signal: AbortSignal }): Promise<HouseAnswer>
   answer(callId: string, answer: HouseAnswer): void
-  /** The agent waits for none any more: what a person is asked about them is taken back. */
+  /** The agent waits for none any more, and may not have said so: what a person is asked about them is taken back. */
   giveUp(): void
   /** Answers all that is open with an error. */
   end(text: string): void

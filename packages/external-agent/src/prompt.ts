@@ -179,7 +179,6 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
     end(how) {
       isClosed = true
       end ??= how
-      // Its line may be gone without a word.
       if (how.type === 'answered') house.giveUp()
       house.end('The reply has ended.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
