@@ -41,6 +41,8 @@ export default {
       },
     },
   ],
+  // What stands in the sources stands in the program: tests that cut a check out of it find it.
+  optimization: { inlineConst: false },
   output: {
     dir: join(PROGRAM, 'dist'),
     format: 'esm',
