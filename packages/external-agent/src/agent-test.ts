@@ -43,7 +43,7 @@ export async function testAgent(
     try {
       const { facts } = connection
       signIns = facts.signIns
-      const { modes } = await Promise.race([connection.newSession(folder), aborted.promise])
+      const { modes } = await Promise.race([connection.newSession(folder, null), aborted.promise])
       return {
         type: 'works',
         protocolVersion: facts.protocolVersion,

@@ -2,6 +2,7 @@ import {
   type AnyMessage,
   type ClientConnection,
   client,
+  type McpServer,
   methods,
   PROTOCOL_VERSION,
   RequestError,
@@ -12,6 +13,8 @@ import * as z from 'zod'
 import { AgentFailure } from './agent-failure.ts'
 import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-process.ts'
 import { type AgentUpdate, readUpdate } from './agent-update.ts'
+import { HOUSE } from './find-house.ts'
+import type { HouseAddress } from './house-address.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
 import { withoutValues } from './without-values.ts'
@@ -22,6 +25,8 @@ export interface AgentFacts {
   readonly version: string | null
   readonly loadsSessions: boolean
   readonly takesImages: boolean
+  /** Whether it reaches MCP servers over HTTP itself. */
+  readonly takesHttpServers: boolean
   /** Ways to sign in, by their names for people and what they say of each. */
   readonly signIns: readonly string[]
 }
@@ -93,7 +98,8 @@ export interface AgentConnection {
   isOpen(): boolean
   /** Resolves when the program has gone, with why in words. */
   readonly gone: Promise<string>
-  newSession(folder: string): Promise<OpenedSession>
+  /** Opens a session, with the house tools where there are some. [AGENT41] */
+  newSession(folder: string, house: HouseAddress | null): Promise<OpenedSession>
   setMode(session: Pick<OpenedSession, 'sessionId' | 'modeOption'>, modeId: string): Promise<void>
   listen(sessionId: string, listener: SessionListener): void
   prompt(sessionId: string, blocks: readonly PromptBlock[]): Promise<PromptAnswer>
@@ -173,8 +179,9 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     skipped: line.skipped,
     isOpen: () => process.isOpen() && !connection.signal.aborted,
     listen: line.listen,
-    async newSession(folder) {
-      const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers: [] }))
+    async newSession(folder, house) {
+      const mcpServers = house === null ? [] : [serverOf(house, facts)]
+      const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers }))
       return sessionOf(answer)
     },
     async setMode({ sessionId, modeOption }, modeId) {
@@ -206,6 +213,13 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
       await process.close()
     },
   }
+}
+
+function serverOf({ url, key, bridge }: HouseAddress, { takesHttpServers }: AgentFacts): McpServer {
+  if (takesHttpServers)
+    return { type: 'http', name: HOUSE, url, headers: [{ name: 'Authorization', value: `Bearer ${key}` }] }
+  const env = Object.entries(bridge.env).map(([name, value]) => ({ name, value }))
+  return { name: HOUSE, command: bridge.command, args: [...bridge.args], env }
 }
 
 /** The start has one limit, and ends with the program or the wait for it. */
@@ -255,6 +269,7 @@ const initialized = z.looseObject({
     .looseObject({
       loadSession: z.boolean().nullish(),
       promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
+      mcpCapabilities: z.looseObject({ http: z.boolean().nullish() }).nullish(),
     })
     .nullish(),
   authMethods: z
@@ -279,6 +294,7 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     version: answer.agentInfo?.version ?? null,
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
+    takesHttpServers: able?.mcpCapabilities?.http === true,
     signIns: (authMethods ?? []).map(({ id, name, description }) =>
       description == null ? (name ?? id) : `${name ?? id}: ${description}`,
     ),

@@ -6,7 +6,11 @@ export {
   type ExternalAgents,
   type ExternalAgentsDeps,
   externalModelId,
+  type HouseTools,
+  type OfferedTools,
 } from './external-agents.ts'
+export type { HouseAddress, HouseBridge } from './house-address.ts'
+export type { HouseAnswer } from './house-calls.ts'
 export {
   type ExternalAgent,
   type GatewayAddress,

@@ -20,6 +20,10 @@ export interface KnownAgent extends ExternalAgent {
    * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
    */
   readonly losesStoppedCalls: boolean
+  /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
+  readonly houseTitle: ((name: string) => string) | null
+  /** What a person does where it takes no tools of others; null where it always does. */
+  readonly houseNeeds: string | null
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
   readonly pointAt: (gateway: GatewayAddress) => PointedAgent | null
 }
@@ -65,6 +69,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
     askModes: ['build'],
     losesStoppedCalls: false,
+    houseTitle: (name) => `holdfast_${name}`,
+    houseNeeds: null,
     pointAt: pointOpencode,
   },
   {
@@ -76,6 +82,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     askModes: ['default'],
     losesStoppedCalls: true,
+    houseTitle: (name) => `${name} (holdfast MCP Server)`,
+    // It would read the settings of the folder too, which may start programs: that is not for us to allow.
+    houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null
@@ -95,6 +104,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     askModes: ['default'],
     losesStoppedCalls: false,
+    houseTitle: (name) => `mcp__holdfast__${name}`,
+    houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
@@ -113,6 +124,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
     losesStoppedCalls: false,
+    houseTitle: null,
+    houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
       if (model === undefined) return null

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AgentFailure } from './agent-failure.ts'
 import type { ProcessDeps } from './agent-process.ts'
 import { type AgentConnection, connectAgent, type OpenedSession } from './connection.ts'
+import type { HouseAddress } from './house-address.ts'
 import { askModesOf, type ExternalAgent, type GatewayAddress, knownAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
 
@@ -18,6 +19,8 @@ export interface LiveDeps extends ProcessDeps {
     readonly conversationId: string
     readonly userId: string
   }) => Promise<AgentGateway | null>
+  /** Absent where agents are offered no tools of Holdfast. */
+  readonly openHouse?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<HouseAddress>
   /** Where files of settings are written that point agents at it; only the owner may read it. */
   readonly settingsFolder: () => string
 }
@@ -36,6 +39,7 @@ export interface LiveAgent {
   readonly session: OpenedSession
   /** Null where the agent asks its own provider, by its own sign-in. */
   readonly gateway: AgentGateway | null
+  readonly house: HouseAddress | null
   /** The mode that asks; null where the agent has none by a name that is known. */
   readonly pinned: string | null
   /** Whether a stop in a call takes its session with it. [AGENT38] */
@@ -47,20 +51,28 @@ export async function startAgent(deps: LiveDeps, seated: Seated): Promise<LiveAg
   const { conversationId, ownerId, agent, folder } = seated
   const pointed = await point(deps, { conversationId, userId: ownerId, agent })
   const gateway = pointed?.gateway ?? null
+  const house = (await deps.openHouse?.({ conversationId, userId: ownerId })) ?? null
   let connection: AgentConnection | null = null
   try {
     const env = pointed?.env ?? {}
     connection = await connectAgent(deps, { agent, folder, env, signal: new AbortController().signal })
-    const session = await within(deps, connection.newSession(folder), agent)
+    const session = await within(deps, connection.newSession(folder, house), agent)
     const pinned = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
     if (pinned !== null && pinned !== session.currentModeId)
       await within(deps, connection.setMode(session, pinned), agent)
-    return { connection, session, gateway, pinned, losesStoppedCalls: knownAgent(agent.id)?.losesStoppedCalls === true }
+    const losesStoppedCalls = knownAgent(agent.id)?.losesStoppedCalls === true
+    return { connection, session, gateway, house, pinned, losesStoppedCalls }
   } catch (error) {
-    gateway?.revoke()
+    giveBack({ gateway, house })
     await connection?.close()
     throw error
   }
+}
+
+/** What an agent that has gone was given opens nothing any more. */
+export function giveBack({ gateway, house }: Pick<LiveAgent, 'gateway' | 'house'>): void {
+  gateway?.revoke()
+  house?.revoke()
 }
 
 /** Points an agent at the gateway; null for one that asks its own provider. [AGENT35] */

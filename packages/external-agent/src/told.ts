@@ -1,6 +1,7 @@
 import type { InputPart } from '@holdfast/conversation'
 import { inputAsText, type ModelRequest } from '@holdfast/provider'
 import { AGENT_LIMITS } from './limits.ts'
+import { isNote, noteKey, untoldNotes } from './told-notes.ts'
 
 /** One thing that a request says, with what tells it from another. */
 export interface SaidItem {
@@ -44,7 +45,7 @@ export function answerItem(
 }
 
 function personItem(text: string): SaidItem {
-  return { key: `person:${text}`, role: 'person', text }
+  return { key: noteKey(text) ?? `person:${text}`, role: 'person', text }
 }
 
 function textOfPart(part: InputPart): string {
@@ -56,9 +57,11 @@ function textOfPart(part: InputPart): string {
  * another session has to be told anew. [AGENT9]
  */
 export function untold(told: readonly string[], items: readonly SaidItem[]): readonly SaidItem[] | null {
+  const said = items.filter((item) => !isNote(item))
   let at = 0
   for (const key of told) {
-    const item = items[at]
+    if (isNote({ key })) continue
+    const item = said[at]
     if (key === ANY_ANSWER) {
       if (item?.role === 'agent') at += 1
       continue
@@ -67,8 +70,8 @@ export function untold(told: readonly string[], items: readonly SaidItem[]): rea
     at += 1
   }
   // What its own calls gave it has seen.
-  while (items[at]?.role === 'tool') at += 1
-  return items.slice(at)
+  while (said[at]?.role === 'tool') at += 1
+  return [...untoldNotes(told, items), ...said.slice(at)]
 }
 
 /** What is sent to an agent, and whether anything of it is history. */
@@ -79,12 +82,14 @@ export interface Telling {
 
 /** What the agent is told: what the person says, behind what was said without it, as data. [AGENT9] */
 export function tellingOf(items: readonly SaidItem[], instructions: string): Telling {
-  const lastOther = items.findLastIndex(({ role }) => role !== 'person')
-  const [history, asked] = [items.slice(0, lastOther + 1), items.slice(lastOther + 1)]
+  const said = items.filter((item) => !isNote(item))
+  const lastOther = said.findLastIndex(({ role }) => role !== 'person')
+  const [history, asked] = [said.slice(0, lastOther + 1), said.slice(lastOther + 1)]
   const words = asked.length === 0 ? GO_ON : asked.map(({ text }) => text).join('\n\n')
   const parts = [
     ...(instructions === '' ? [] : [`<instructions>\n${instructions}\n</instructions>`]),
     ...(history.length === 0 ? [] : [quoted(history)]),
+    ...untoldNotes([], items).map(({ text }) => text),
     words,
   ]
   return { text: parts.join('\n\n'), isHistory: history.length > 0 }

@@ -1,12 +1,16 @@
 import type { Engine } from '@holdfast/engine'
-import type { AgentGateway, GatewayForm } from '@holdfast/external-agent'
+import { systemClock } from '@holdfast/engine/system'
+import type { AgentGateway, GatewayForm, HouseAddress } from '@holdfast/external-agent'
 import {
   createGateway,
+  createHouseDoor,
   type Gateway,
   type GatewayDeps,
   type GatewayModel,
   type GatewayProvider,
+  type HousePort,
 } from '@holdfast/interop'
+import { VERSION } from '../version.ts'
 import { knownModels } from './known-models.ts'
 import type { ModelRegistry, RegisteredProvider } from './model-registry.ts'
 import type { ProviderSetup } from './provider-setup.ts'
@@ -16,15 +20,18 @@ export interface OwnGateway extends Gateway {
   readonly listensAt: (url: string) => void
   /** Opens it with the models that it leads to, for an agent that is started. [AGENT35] */
   readonly openFor: (of: Parameters<Gateway['open']>[0]) => Promise<AgentGateway>
+  /** Opens the house tools of a conversation for its agent. [AGENT41] */
+  readonly openHouse: (of: Parameters<Gateway['open']>[0]) => Promise<HouseAddress>
 }
 
-/** Makes the gateway to the providers of the registry. */
+/** Makes what agents of this process ask at: the gateway to the providers of the registry, and the door to house tools. */
 export function openGateway(deps: {
   readonly engine: Engine
   readonly models: Pick<ModelRegistry, 'providers'>
+  readonly house: HousePort
   readonly log: GatewayDeps['log']
 }): OwnGateway {
-  const { engine, models, log } = deps
+  const { engine, models, house, log } = deps
   const listening = Promise.withResolvers<string>()
   const gateway = createGateway({
     engine,
@@ -32,9 +39,19 @@ export function openGateway(deps: {
     url: () => listening.promise,
     log,
   })
+  const door = createHouseDoor({ port: house, clock: systemClock, version: VERSION, url: () => listening.promise, log })
   return {
     ...gateway,
+    bind(api) {
+      gateway.bind(api)
+      door.bind(api)
+    },
     listensAt: listening.resolve,
+    async openHouse(of) {
+      const opened = await door.open(of)
+      const env = { HOLDFAST_HOUSE_URL: opened.url, HOLDFAST_HOUSE_KEY: opened.key }
+      return { ...opened, bridge: { command: process.execPath, args: [process.argv[1] ?? '', 'house-bridge'], env } }
+    },
     openFor: async (of) => ({ ...(await gateway.open(of)), models: reached(models.providers()) }),
   }
 }

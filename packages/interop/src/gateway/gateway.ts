@@ -40,7 +40,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 /** Makes the gateway of one process. */
 export function createGateway({ engine, providers, url, log }: GatewayDeps): Gateway {
-  const keys = createGatewayKeys()
+  const keys = createGatewayKeys('hfg')
 
   async function serve(vendor: GatewayVendor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const target = request.url.slice(`/gateway/${vendor}`.length)

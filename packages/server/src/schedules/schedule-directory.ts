@@ -171,10 +171,8 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     },
     async history(userId, id) {
       record(userId, id)
-      const found = await allRecords(records, OCCURRENCE, id)
-      return inOrder(found, clock.now())
-        .map(({ value }) => toOccurrenceRow(value))
-        .reverse()
+      const found = inOrder(await allRecords(records, OCCURRENCE, id), clock.now())
+      return found.map(({ value }) => toOccurrenceRow(value)).reverse()
     },
     next(userId, id, count) {
       const { value } = record(userId, id)

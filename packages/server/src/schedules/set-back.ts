@@ -1,5 +1,5 @@
-import type { Clock } from '@holdfast/conversation'
-import type { StoredSchedule } from './schedule-record.ts'
+import type { Clock, StoredRecord } from '@holdfast/conversation'
+import type { Occurrence, StoredSchedule } from './schedule-record.ts'
 import type { Timetable } from './times/timetable.ts'
 
 /** Who has decided further than this beyond a clock had another one: until then it waits for its time to come again. In milliseconds. */
@@ -61,13 +61,10 @@ export function untaken({ ahead }: Pick<StoredSchedule, 'ahead'>, table: Timetab
   }
 }
 
-/** Lines of a history in their order: what lies far in the future ran by another clock, and comes first. */
-export function inOrder<Line extends { readonly value: { readonly plannedAt: number } }>(
-  lines: readonly Line[],
-  now: number,
-): readonly Line[] {
-  const isAhead = ({ value }: Line): boolean => value.plannedAt > now + FAR_MS
-  return [...lines.filter(isAhead), ...lines.filter((line) => !isAhead(line))]
+/** Lines of a history in their order; what lies far in the future ran by another clock, and comes first. */
+export function inOrder(lines: readonly StoredRecord<Occurrence>[], now: number): readonly StoredRecord<Occurrence>[] {
+  const ahead = lines.filter(({ value }) => value.plannedAt > now + FAR_MS)
+  return [...ahead, ...lines.filter((line) => !ahead.includes(line))]
 }
 
 /** What is told of it, in words. */
