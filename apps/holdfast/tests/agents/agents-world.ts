@@ -50,7 +50,7 @@ const Finished = z.looseObject({ blocks: z.array(z.looseObject({ type: z.string(
 /** An agent that speaks MCP over pipes alone. */
 const PIPED = join(import.meta.dirname, 'piped-agent.mjs')
 
-const UNTIL_MS = 90_000
+const UNTIL_MS = 150_000
 const PAUSE_MS = 25
 
 /** Starts a world; the programs of the agents lie in `bin`. */
