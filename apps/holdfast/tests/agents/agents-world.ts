@@ -14,7 +14,8 @@ export interface AgentsWorld {
   readonly program: Program
   /** The folder that conversations work in. */
   readonly project: string
-  open(agentId: string): Promise<TestedConversation>
+  /** A conversation of an agent; null for ours, with what is chosen for it. */
+  open(agentId: string | null, chosen?: Readonly<Record<string, string>>): Promise<TestedConversation>
   /** As a lost machine: nothing of it is told. Resolves when the next one has started. */
   killAndStart(): Promise<void>
   /** Processes whose command names the folder of the agents, zombies left out. */
@@ -49,7 +50,7 @@ const Finished = z.looseObject({ blocks: z.array(z.looseObject({ type: z.string(
 /** An agent that speaks MCP over pipes alone. */
 const PIPED = join(import.meta.dirname, 'piped-agent.mjs')
 
-const UNTIL_MS = 90_000
+const UNTIL_MS = 150_000
 const PAUSE_MS = 25
 
 /** Starts a world; the programs of the agents lie in `bin`. */
@@ -65,7 +66,13 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
   await writeFile(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }))
   const { anthropic, openai, gemini } = provider.urls
   const providers = [
-    { type: 'anthropic', id: 'anthropic', apiKey: KEY, baseUrl: anthropic, models: [{ id: 'claude-sonnet-5-5' }] },
+    {
+      type: 'anthropic',
+      id: 'anthropic',
+      apiKey: KEY,
+      baseUrl: anthropic,
+      models: [{ id: 'claude-sonnet-5-5', price: PRICE }],
+    },
     { type: 'openai-responses', id: 'openai', apiKey: KEY, baseUrl: openai, models: [{ id: 'gpt-5.2' }] },
     { type: 'google', id: 'google', apiKey: KEY, baseUrl: gemini, models: [{ id: 'gemini-3-pro' }] },
   ]
@@ -82,8 +89,8 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       return program
     },
     project,
-    async open(agentId) {
-      const begun = { commandId: `open-${Math.random()}`, agentId }
+    async open(agentId, chosen) {
+      const begun = { commandId: `open-${Math.random()}`, ...(agentId === null ? {} : { agentId }), ...chosen }
       const answer = await program.call('POST', '/conversations', begun)
       return conversation(Started.parse(answer).id, () => program)
     },
@@ -98,6 +105,15 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       await rm(base, { recursive: true, force: true })
     },
   }
+}
+
+/** What the first provider asks for a million tokens of any kind, in US dollars. */
+const PRICE = {
+  inputUsdPerMillion: 3,
+  outputUsdPerMillion: 15,
+  cacheReadUsdPerMillion: 0.3,
+  cacheCreation5mUsdPerMillion: 3.75,
+  cacheCreation1hUsdPerMillion: 6,
 }
 
 /** The provider's key, which no agent may ever see. */
