@@ -115,7 +115,7 @@ test('[UI113, UI114] the form says what it lacks where it lacks it, clamps nothi
   await form.getByLabel('Later by up to').fill('90')
   await form.getByText('Give whole minutes from 0 to 60.').waitFor()
   await form.getByLabel('Each day').fill('-1')
-  await form.getByText('Give US dollars above 0, a million at most').waitFor()
+  await form.getByText('Give US dollars from 0.0001 to a million').waitFor()
   await shots(page, 'schedule-lacks')
   expect(await axeProblems(page)).toEqual([])
   await make.click()
