@@ -35,7 +35,7 @@ describe('recovery', () => {
     await first.untilPublished('three')
     await first.clock.advance(200)
     expect((await first.log()).find(({ type }) => type === 'step-started')).toMatchObject({
-      price: { input: { usdPerMillion: 0, tiers: [] }, output: { usdPerMillion: 0, tiers: [] }, reference: 'local' },
+      price: { input: 0, output: 0, reference: 'local' },
     })
     const second = await first.restart([], { ports: { models: () => [] } })
     await second.clock.advance(LEASE_MS)

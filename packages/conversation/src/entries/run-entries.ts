@@ -81,18 +81,8 @@ export const BesideSource = z.discriminatedUnion('type', [
 ])
 export type BesideSource = z.infer<typeof BesideSource>
 
-/** US dollars per million tokens, and other prices for longer prompts. */
-const TokenPrice = z.object({
-  usdPerMillion: z.number().nonnegative(),
-  tiers: z.array(z.object({ aboveTokens: z.int().nonnegative(), usdPerMillion: z.number().nonnegative() })),
-})
-
-/** What an estimate needs of a price, with where that is from. */
-const NotedPrice = z.object({
-  input: TokenPrice.nullable(),
-  output: TokenPrice.nullable(),
-  reference: z.string(),
-})
+/** What an estimate needs of a price, in US dollars per million tokens for a prompt of that size, with where it is from. */
+const NotedPrice = z.object({ input: z.number().nullable(), output: z.number().nullable(), reference: z.string() })
 
 /** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
 export const StepStarted = stepEntryOf('step-started', {

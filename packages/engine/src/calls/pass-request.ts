@@ -53,7 +53,7 @@ async function open(atWork: RunAtWork, asked: RequestToPass, leave: () => void):
     windowStartSeq: 1,
     builderVersion: NO_BUILDER,
     estimatedInputTokens,
-    ...notedPrice(billed.price),
+    ...notedPrice(billed.price, estimatedInputTokens),
     maxOutputTokens,
     beside: { type: 'passed', path, sizeBytes },
   }

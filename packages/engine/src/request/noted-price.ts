@@ -7,14 +7,18 @@ type NotedPrice = EntryOf<'step-started'>['price']
 const PAGE = 100
 
 /** What of a price an estimate needs: who closes the request may know neither its model nor its price. [COST15] */
-export function notedPrice(price: ModelPrice | null): { readonly price: NonNullable<NotedPrice> | null } {
+export function notedPrice(
+  price: ModelPrice | null,
+  promptTokens: number,
+): { readonly price: NonNullable<NotedPrice> | null } {
   if (price === null) return { price: null }
   const { input, output, reference } = price
-  return { price: { input: tokenPrice(input), output: tokenPrice(output), reference } }
+  return { price: { input: rateOf(input, promptTokens), output: rateOf(output, promptTokens), reference } }
 }
 
-function tokenPrice(price: ModelPrice['input']) {
-  return price === null ? null : { usdPerMillion: price.usdPerMillion, tiers: price.tiers.map((tier) => ({ ...tier })) }
+function rateOf(price: ModelPrice['input'], promptTokens: number): number | null {
+  if (price === null) return null
+  return price.tiers.findLast(({ aboveTokens }) => promptTokens > aboveTokens)?.usdPerMillion ?? price.usdPerMillion
 }
 
 /** The prices that the log notes of requests that are open, by their steps; null for one that nobody knew. */
@@ -38,5 +42,12 @@ export async function pricesOfOpen(
 
 /** Of a cut request the cache is not known: it is estimated without. */
 function whole(noted: NonNullable<NotedPrice> | null): ModelPrice | null {
-  return noted === null ? null : { ...noted, cacheRead: null, cacheCreation5m: null, cacheCreation1h: null }
+  if (noted === null) return null
+  const { input, output, reference } = noted
+  const unknown = { cacheRead: null, cacheCreation5m: null, cacheCreation1h: null }
+  return { input: tokenPrice(input), output: tokenPrice(output), ...unknown, reference }
+}
+
+function tokenPrice(usdPerMillion: number | null): ModelPrice['input'] {
+  return usdPerMillion === null ? null : { usdPerMillion, tiers: [] }
 }

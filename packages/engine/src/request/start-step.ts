@@ -57,7 +57,7 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
-    ...notedPrice(model.facts.price),
+    ...notedPrice(model.facts.price, estimatedInputTokens),
     maxOutputTokens: request.maxOutputTokens,
     thinkingBudgetTokens: request.thinkingBudgetTokens,
     windowTokens: model.facts.contextWindowTokens,
