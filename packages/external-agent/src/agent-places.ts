@@ -1,5 +1,7 @@
-import type { PlaceQuery, ToolsQuery } from '@holdfast/engine'
+import type { PlaceQuery } from '@holdfast/engine'
+import type { AskingTurn } from '@holdfast/provider'
 import type { CallEffect, Tool, ToolContext } from '@holdfast/tool'
+import { choiceIn } from './agent-choice.ts'
 import type { OpenPart } from './agent-tools.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
@@ -26,7 +28,7 @@ export interface ToolsAsked {
 
 /** Where agents are seated, with what the log knows of their calls. */
 export interface AgentPlaces {
-  seatAt(at: Pick<ToolsQuery, 'conversationId' | 'ownerId' | 'settings'>, agent: ExternalAgent): Seat
+  seatAt(at: AskingTurn, agent: ExternalAgent): Seat
   promptAt(conversationId: string): Prompt | null
   openPart(seat: Seat, opened: { readonly callId: string; readonly part: OpenPart }): void
   partOf(conversationId: string, callId: string): OpenPart | null
@@ -91,16 +93,19 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
 
   return {
     release,
-    seatAt({ conversationId, ownerId, settings }, agent) {
+    seatAt({ conversationId, ownerId, runId, settings }, agent) {
       const folder = deps.folderOf({ ownerId, settings }) ?? deps.emptyFolder()
       const known = places.get(conversationId)
-      if (known && known.seat.agent === agent && known.seat.folder === folder) {
+      const { paidBy } = choiceIn(settings)
+      // What is under way is paid as it began.
+      const isPaidSo = known?.seat.paidBy === paidBy || known?.seat.prompt()?.runId === runId
+      if (known && known.seat.agent === agent && known.seat.folder === folder && isPaidSo) {
         known.stopIdle?.()
         known.stopIdle = null
         return known.seat
       }
-      leave(conversationId, 'The conversation goes on with another agent, or elsewhere')
-      const seat = createSeat(deps, { conversationId, ownerId, agent, folder })
+      leave(conversationId, 'The conversation goes on with another agent, elsewhere, or paid by another')
+      const seat = createSeat(deps, { conversationId, ownerId, agent, folder, paidBy })
       places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, report() {} })
       return seat
     },

@@ -14,6 +14,7 @@ import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-
 import { type AgentUpdate, readUpdate } from './agent-update.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import { AGENT_LIMITS } from './limits.ts'
+import { type OpenedSession, readSession } from './opened-session.ts'
 import { withoutValues } from './without-values.ts'
 
 /** What an agent said of itself when it was connected. */
@@ -22,6 +23,8 @@ export interface AgentFacts {
   readonly version: string | null
   readonly loadsSessions: boolean
   readonly takesImages: boolean
+  /** Whether it takes files that are embedded in a prompt. */
+  readonly takesEmbedded: boolean
   /** Ways to sign in, by their names for people and what they say of each. */
   readonly signIns: readonly string[]
 }
@@ -33,21 +36,6 @@ export interface Skipped {
   readonly unknownUpdates: number
   /** Answers to requests that were never made, or had been answered. */
   readonly unaskedAnswers: number
-}
-
-/** One mode of a session. */
-export interface SessionMode {
-  readonly id: string
-  readonly name: string
-}
-
-/** A session of the agent. */
-export interface OpenedSession {
-  readonly sessionId: string
-  readonly modes: readonly SessionMode[]
-  readonly currentModeId: string | null
-  /** Whether modes are a choice among settings, by its id, and no modes of the protocol. */
-  readonly modeOption: string | null
 }
 
 /** What a prompt came to. */
@@ -70,6 +58,10 @@ export interface PromptUsage {
 export type PromptBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource'
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
+    }
 
 /** How a request for permission is answered. */
 export type PermissionAnswer =
@@ -95,6 +87,8 @@ export interface AgentConnection {
   readonly gone: Promise<string>
   newSession(folder: string): Promise<OpenedSession>
   setMode(session: Pick<OpenedSession, 'sessionId' | 'modeOption'>, modeId: string): Promise<void>
+  /** Of a session whose model can be set. */
+  setModel(session: Pick<OpenedSession, 'sessionId' | 'modelWay'>, modelId: string): Promise<void>
   listen(sessionId: string, listener: SessionListener): void
   prompt(sessionId: string, blocks: readonly PromptBlock[]): Promise<PromptAnswer>
   /** Asks that the open prompt of a session ends; it is answered by the prompt itself. */
@@ -166,6 +160,14 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     }
   }
 
+  async function setOption(option: {
+    readonly sessionId: string
+    readonly configId: string
+    readonly value: string
+  }): Promise<void> {
+    await asked(peer.request(methods.agent.session.setConfigOption, option))
+  }
+
   return {
     pid: process.pid,
     facts,
@@ -175,14 +177,15 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     listen: line.listen,
     async newSession(folder) {
       const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers: [] }))
-      return sessionOf(answer)
+      return readSession(answer)
     },
     async setMode({ sessionId, modeOption }, modeId) {
       if (modeOption === null) await asked(peer.request(methods.agent.session.setMode, { sessionId, modeId }))
-      else
-        await asked(
-          peer.request(methods.agent.session.setConfigOption, { sessionId, configId: modeOption, value: modeId }),
-        )
+      else await setOption({ sessionId, configId: modeOption, value: modeId })
+    },
+    async setModel({ sessionId, modelWay }, modelId) {
+      if (modelWay?.type === 'option') await setOption({ sessionId, configId: modelWay.configId, value: modelId })
+      else await asked(peer.request(SET_MODEL, { sessionId, modelId }))
     },
     async prompt(sessionId, blocks) {
       const request: Promise<unknown> = peer.request(methods.agent.session.prompt, { sessionId, prompt: [...blocks] })
@@ -207,6 +210,9 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     },
   }
 }
+
+/** Not in the schema of version 1, and taken by agents that tell models. */
+const SET_MODEL = 'session/set_model'
 
 /** The start has one limit, and ends with the program or the wait for it. */
 async function within<Value>(
@@ -254,7 +260,9 @@ const initialized = z.looseObject({
   agentCapabilities: z
     .looseObject({
       loadSession: z.boolean().nullish(),
-      promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
+      promptCapabilities: z
+        .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
+        .nullish(),
     })
     .nullish(),
   authMethods: z
@@ -279,6 +287,7 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     version: answer.agentInfo?.version ?? null,
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
+    takesEmbedded: able?.promptCapabilities?.embeddedContext === true,
     signIns: (authMethods ?? []).map(({ id, name, description }) =>
       description == null ? (name ?? id) : `${name ?? id}: ${description}`,
     ),
@@ -286,45 +295,6 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
 }
 
 const prompted = z.looseObject({ stopReason: z.string() })
-
-const session = z.looseObject({
-  sessionId: z.string(),
-  modes: z
-    .looseObject({
-      currentModeId: z.string(),
-      availableModes: z.array(z.looseObject({ id: z.string(), name: z.string() })),
-    })
-    .nullish(),
-  configOptions: z
-    .array(
-      z.looseObject({
-        id: z.string(),
-        category: z.string().nullish(),
-        currentValue: z.unknown().optional(),
-        options: z.array(z.looseObject({ value: z.string().nullish(), name: z.string().nullish() })).nullish(),
-      }),
-    )
-    .nullish(),
-})
-
-function sessionOf(answer: unknown): OpenedSession {
-  const { sessionId, modes, configOptions } = session.parse(answer)
-  if (modes) {
-    const list = modes.availableModes.map(({ id, name }) => ({ id, name }))
-    return { sessionId, modes: list, currentModeId: modes.currentModeId, modeOption: null }
-  }
-  const option = (configOptions ?? []).find(({ category }) => category === 'mode')
-  const values = (option?.options ?? []).flatMap(({ value, name }) =>
-    value == null ? [] : [{ id: value, name: name ?? value }],
-  )
-  const current = option?.currentValue
-  return {
-    sessionId,
-    modes: values,
-    currentModeId: typeof current === 'string' ? current : null,
-    modeOption: option?.id ?? null,
-  }
-}
 
 /** The code of the protocol for an agent that wants a person to sign in. */
 const AUTH_REQUIRED = -32_000
@@ -484,7 +454,9 @@ function createLine(): Line {
       listeners.set(sessionId, listener)
       const waiting = early.get(sessionId) ?? []
       early.delete(sessionId)
-      for (const update of waiting) listener.onUpdate(update)
+      // Choices that were told while the session was being set are past, but for the last.
+      const lastChosen = waiting.findLast(({ type }) => type === 'chosen')
+      for (const update of waiting) if (update.type !== 'chosen' || update === lastChosen) listener.onUpdate(update)
     },
     listenerOf: (sessionId) => listeners.get(sessionId) ?? null,
     usageOf: (sessionId) => usages.get(sessionId) ?? null,

@@ -13,13 +13,17 @@ export interface ExternalAgent {
 export interface KnownAgent extends ExternalAgent {
   /** How a person installs it; nothing here does. */
   readonly install: string
-  /** Modes that ask before something is changed, the best first. [AGENT6] */
+  /** Modes that ask before something is changed, or change nothing, the best first. [AGENT6] */
   readonly askModes: readonly string[]
   /**
    * Whether its session cannot be used any more when it was stopped in a call: it keeps the call without a result, and its
    * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
    */
   readonly losesStoppedCalls: boolean
+  /** The forms in which it asks models. */
+  readonly forms: readonly GatewayForm[]
+  /** How it names a model behind the gateway where one is chosen. [AGENT53] */
+  readonly modelIdOf: (model: GatewayChoice) => string
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
   readonly pointAt: (gateway: GatewayAddress) => PointedAgent | null
 }
@@ -35,6 +39,8 @@ export interface GatewayChoice {
   readonly name: string
   readonly contextWindowTokens: number | null
   readonly maxOutputTokens: number | null
+  /** Null where that is not known. */
+  readonly takesImages: boolean | null
 }
 
 /** Where an agent asks, and whom: the model that is taken first stands first. */
@@ -63,8 +69,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['acp'],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: OPENCODE_PERMISSIONS }) },
     install: 'npm install -g opencode-ai',
-    askModes: ['build'],
+    askModes: ['build', 'plan'],
     losesStoppedCalls: false,
+    forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
+    modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
     pointAt: pointOpencode,
   },
   {
@@ -74,8 +82,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['--experimental-acp'],
     env: {},
     install: 'npm install -g @google/gemini-cli',
-    askModes: ['default'],
+    askModes: ['default', 'plan'],
     losesStoppedCalls: true,
+    forms: ['google'],
+    modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null
@@ -93,8 +103,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: [],
     env: {},
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
-    askModes: ['default'],
+    askModes: ['default', 'plan'],
     losesStoppedCalls: false,
+    forms: ['anthropic'],
+    modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
@@ -113,6 +125,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
     losesStoppedCalls: false,
+    forms: ['openai-responses'],
+    modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
       if (model === undefined) return null
@@ -161,8 +175,18 @@ function pointOpencode({ origin, key, models }: GatewayAddress): PointedAgent | 
   return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } }
 }
 
-function opencodeModel({ name, contextWindowTokens: context, maxOutputTokens: output }: GatewayChoice) {
-  return { name, tool_call: true, ...(context === null || output === null ? {} : { limit: { context, output } }) }
+/** What a model takes has to be said: of one that nothing is said of opencode takes pictures out of the message. */
+function opencodeModel({
+  form,
+  name,
+  contextWindowTokens: context,
+  maxOutputTokens: output,
+  takesImages,
+}: GatewayChoice) {
+  const pictures = takesImages === false ? [] : ['image']
+  const input = ['text', ...pictures, ...(form === 'openai-chat' ? [] : ['pdf'])]
+  const limit = context === null || output === null ? {} : { limit: { context, output } }
+  return { name, tool_call: true, attachment: true, modalities: { input, output: ['text'] }, ...limit }
 }
 
 /** Names by which agents that are not known here may call a mode that asks. */

@@ -1,7 +1,13 @@
 import { type AgentTest, type ExternalAgent, knownAgent } from '@holdfast/external-agent'
-import { EXTERNAL_AGENT_LIMITS, type ExternalAgentRow, type ExternalAgentTest } from '@holdfast/protocol'
+import {
+  EXTERNAL_AGENT_LIMITS,
+  type ExternalAgentChoices,
+  type ExternalAgentRow,
+  type ExternalAgentTest,
+} from '@holdfast/protocol'
 import { type ExternalAgentDirectory, RefusedError } from '@holdfast/server'
 import { createAgentBook, type ListedAgent } from './agent-book.ts'
+import type { ChoicesOf } from './offered-choices.ts'
 import type { ExternalValue, StoredExternal, StoredExternals } from './stored-externals.ts'
 
 /** What the directory needs. */
@@ -11,6 +17,7 @@ export interface ExternalDirectoryDeps {
   readonly ofFile: readonly ExternalAgent[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly test: (agent: ExternalAgent, signal: AbortSignal) => Promise<AgentTest>
+  readonly choices: (asked: ChoicesOf) => Promise<ExternalAgentChoices>
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
@@ -77,6 +84,14 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     throw new RefusedError(409, 'conflict', `External agent ${id} ${words}`)
   }
 
+  /** @throws {RefusedError} for one that is not there, or whose variables cannot be read. */
+  function readable(id: string): ExternalAgent {
+    const one = find(id)
+    const { problem } = rowOf(one)
+    if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
+    return one.agent
+  }
+
   async function write(value: ExternalValue): Promise<ExternalAgentRow> {
     const row = await stored.put(value)
     takeOver(row)
@@ -127,11 +142,9 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       book.drop(id)
       protocolVersions.delete(id)
     },
+    choices: async (id, asked) => deps.choices({ agent: readable(id), ...asked }),
     async test(id, signal) {
-      const one = find(id)
-      const { problem } = rowOf(one)
-      if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
-      const found = await deps.test(one.agent, signal)
+      const found = await deps.test(readable(id), signal)
       if (found.type === 'works') protocolVersions.set(id, found.protocolVersion)
       return toAnswer(found)
     },
@@ -149,7 +162,15 @@ function toAnswer(found: AgentTest): ExternalAgentTest {
   switch (found.type) {
     case 'works': {
       const { type, protocolVersion, version, modes, askMode, tookMs } = found
-      return { type, protocolVersion, version, modes: [...modes], askMode, signIns, tookMs }
+      return {
+        type,
+        protocolVersion,
+        version,
+        modes: modes.map(({ id, name }) => ({ id, name })),
+        askMode,
+        signIns,
+        tookMs,
+      }
     }
     case 'fails':
       return { type: found.type, code: found.code, text: found.text, signIns }
