@@ -8,7 +8,7 @@ export interface AgentChoice {
   readonly paidBy: PaidBy | null
 }
 
-/** Who pays for what an agent asks. */
+/** Who pays for what an agent asks, as the settings of a conversation say it. */
 export type PaidBy = NonNullable<ConversationSettings['paidBy']>
 
 /** What the settings of a conversation say of its agent. */

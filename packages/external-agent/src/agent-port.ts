@@ -10,7 +10,7 @@ import {
 } from '@holdfast/provider'
 import { choiceIn } from './agent-choice.ts'
 import { AgentFailure, type AgentFailureCode } from './agent-failure.ts'
-import { attachmentFor } from './attached.ts'
+import { attachmentFor, together } from './attached.ts'
 import type { PromptAnswer } from './connection.ts'
 import type { AgentCall, Prompt, PromptEnd } from './prompt.ts'
 import { createPieceWriter, type PieceWriter, readPiece } from './read-piece.ts'
@@ -168,7 +168,7 @@ async function begin(
       `${seat.agent.name} was told what had been said here without it: ${rest.filter(({ role }) => role !== 'tool').length} messages, as quotes.`,
     )
   await deps.onBegin(seat)
-  const prompt = seat.begin(turn.runId, telling.blocks)
+  const prompt = seat.begin(turn.runId, together(telling.blocks, taken))
   prompt.beside.push(...rest.filter(({ key }) => items.every((item) => item.key !== key)))
   seat.setTold(items.map(({ key }) => key))
   return prompt

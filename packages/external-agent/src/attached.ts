@@ -10,6 +10,8 @@ export interface TakenKinds {
   readonly takesImages: boolean
   /** Whether it takes what is embedded in a prompt. */
   readonly takesEmbedded: boolean
+  /** Whether pictures have to be embedded where anything is. */
+  readonly losesPicturesBeside: boolean
 }
 
 /** Something attached as an agent is sent it: words where it stands, and what goes along behind the words. */
@@ -35,12 +37,29 @@ export async function attachmentFor(
     return { text: mark(part), block: { type: 'image', data: base64(await blobs.read(hash)), mimeType: mediaType } }
   }
   if (mediaType === 'application/pdf' && taken.takesEmbedded) {
-    const resource = { uri: `attachment:${hash}`, mimeType: mediaType, blob: base64(await blobs.read(hash)) }
-    return { text: mark(part), block: { type: 'resource', resource } }
+    return { text: mark(part), block: embedded({ mimeType: mediaType, data: base64(await blobs.read(hash)), hash }) }
   }
   if (part.type === 'image' || !isWords(mediaType)) return notSent(part)
   const words = Buffer.from(await blobs.read(hash)).toString('utf8')
   return words.trim() === '' ? notSent(part) : { text: fileAsText(part, words), block: null }
+}
+
+/** Blocks as an agent takes them together. */
+export function together(blocks: readonly PromptBlock[], { losesPicturesBeside }: TakenKinds): readonly PromptBlock[] {
+  if (!losesPicturesBeside || blocks.every(({ type }) => type !== 'resource')) return blocks
+  return blocks.map((block, at) => (block.type === 'image' ? embedded({ ...block, hash: String(at) }) : block))
+}
+
+function embedded({
+  mimeType,
+  data,
+  hash,
+}: {
+  readonly mimeType: string
+  readonly data: string
+  readonly hash: string
+}): PromptBlock {
+  return { type: 'resource', resource: { uri: `attachment:${hash.slice(0, 12)}`, mimeType, blob: data } }
 }
 
 function notSent(part: AttachedPart): SentAttachment {

@@ -20,6 +20,8 @@ export interface KnownAgent extends ExternalAgent {
    * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
    */
   readonly losesStoppedCalls: boolean
+  /** Whether it leaves pictures out of a prompt in which something is embedded. Seen of Gemini CLI 0.61.0. [AGENT49] */
+  readonly losesPicturesBeside: boolean
   /** The forms in which it asks models. */
   readonly forms: readonly GatewayForm[]
   /** How it names a model behind the gateway where one is chosen. [AGENT53] */
@@ -71,6 +73,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
     askModes: ['build', 'plan'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
     forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
     modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
     pointAt: pointOpencode,
@@ -84,6 +87,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     askModes: ['default', 'plan'],
     losesStoppedCalls: true,
+    losesPicturesBeside: true,
     forms: ['google'],
     modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {
@@ -105,6 +109,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     askModes: ['default', 'plan'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
     forms: ['anthropic'],
     modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {
@@ -125,6 +130,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
     forms: ['openai-responses'],
     modelIdOf: ({ id }) => id,
     pointAt({ origin, key, models }) {

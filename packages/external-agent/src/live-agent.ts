@@ -114,7 +114,8 @@ function liveAgent(deps: LiveDeps, { agent, connection, session, pointed, gatewa
     taken() {
       const { takesImages, takesEmbedded } = connection.facts
       const model = payable.find(({ id }) => id === currentId())
-      return { takesImages: takesImages && model?.takesImages !== false, takesEmbedded }
+      const losesPicturesBeside = knownAgent(agent.id)?.losesPicturesBeside === true
+      return { takesImages: takesImages && model?.takesImages !== false, takesEmbedded, losesPicturesBeside }
     },
   }
 }

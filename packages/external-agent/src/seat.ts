@@ -43,6 +43,8 @@ export interface Seat extends Seated {
   close(reason: string): Promise<void>
 }
 
+const NOTHING_TAKEN: TakenKinds = { takesImages: false, takesEmbedded: false, losesPicturesBeside: false }
+
 /** What a seat is at a moment. */
 interface SeatState {
   live: LiveAgent | null
@@ -72,7 +74,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
       // A start goes on when nobody waits for it: the next turn finds it.
       await unlessStopped(starting, signal)
     },
-    taken: () => state.live?.taken() ?? { takesImages: false, takesEmbedded: false },
+    taken: () => state.live?.taken() ?? NOTHING_TAKEN,
     told: () => state.told,
     setTold(keys) {
       state.told = keys

@@ -29,8 +29,8 @@ export interface OwnGateway extends Gateway {
   readonly payers: () => readonly { readonly id: string; readonly name: string }[]
 }
 
-/** Whoever fits of the providers here, or one of them. */
-export type PaidHere = Exclude<PaidBy, 'own'>
+/** Whoever fits of the providers here, or one of them: all that `paidBy` says but `own`. */
+export type PaidHere = PaidBy
 
 /** Makes the gateway to the providers of the registry. */
 export function openGateway(deps: {

@@ -34,9 +34,8 @@ export const ConversationSettings = z.object({
   externalModel: z.string().min(1).max(200).exactOptional(),
   /** Who pays what an external agent asks: its own sign-in, the providers here, or one of them. [AGENT54] */
   paidBy: z
-    .union([z.literal('own'), z.literal('providers'), z.templateLiteral(['provider:', z.string().min(1)])], {
-      error: 'is own, providers, or provider: with the id of one',
-    })
+    .string()
+    .regex(/^(?:own|providers|provider:.{1,200})$/, { error: 'is own, providers, or provider: with the id of one' })
     .exactOptional(),
   /** What of the table of settings a conversation may set. [WIN10] */
   ...ownSettingFields,

@@ -1,4 +1,3 @@
-import { ConversationSettings } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
@@ -119,10 +118,12 @@ export type ExternalAgentTest = z.infer<typeof ExternalAgentTest>
 
 const Choice = z.object({ id: z.string(), name: z.string(), description: z.string().nullable() })
 
+/** As the setting `paidBy` has it: `own`, `providers`, or `provider:` with the id of one. */
+const PaidBy = z.string().min(1).max(300)
+
 /** Who can pay for what an external agent asks. */
 export const ExternalAgentPayer = z.object({
-  /** As the setting `paidBy` has it. */
-  id: ConversationSettings.shape.paidBy.unwrap(),
+  id: PaidBy,
   /** The provider's name; null for the agent's own sign-in, and for whoever fits of the providers here. */
   name: z.string().nullable(),
 })
@@ -131,9 +132,9 @@ export const ExternalAgentPayer = z.object({
 export const ExternalAgentChoices = z.object({
   payers: z.array(ExternalAgentPayer),
   /** The one that these choices are for. */
-  paidBy: ExternalAgentPayer.shape.id,
+  paidBy: PaidBy,
   /** Who pays where nobody chose. */
-  usualPayer: ExternalAgentPayer.shape.id,
+  usualPayer: PaidBy,
   /** Null where the agent could not say what it offers: `problem` says why. */
   modes: z.array(Choice.extend({ asksFirst: z.boolean() })).nullable(),
   /** The mode that holds where nobody chose; null where none is known to ask. [AGENT6] */
@@ -218,7 +219,7 @@ export const externalAgentRoutes = {
     path: '/external-agents/:id/choices',
     access: 'admin',
     params: named,
-    query: z.object({ paidBy: ExternalAgentPayer.shape.id.exactOptional() }),
+    query: z.object({ paidBy: PaidBy.exactOptional() }),
     body: nothing,
     answers: { 200: ExternalAgentChoices },
   },
