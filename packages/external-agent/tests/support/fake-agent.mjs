@@ -121,6 +121,8 @@ async function act(session, line) {
       return update(sessionId, 'current_mode_update', { currentModeId: rest[0] })
     case 'options':
       return update(sessionId, 'config_option_update', { configOptions: optionsOf({ mode: rest[0], model: rest[1] }) })
+    case 'chosen':
+      return update(sessionId, 'agent_message_chunk', text(`works in ${session.set.m} with ${session.set.o}`))
     case 'blocks':
       return update(
         sessionId,

@@ -77,7 +77,7 @@ function Choices({ client, conversationId, agentId, chosen, onChoose }: ChoicesP
   const [{ type, value, problem }, askAgain] = useAsked(ask)
   if (type === 'asking')
     return (
-      <span className="meta" data-testid="external-choices" data-state="asking">
+      <span className="external-note" role="status" data-testid="external-choices" data-state="asking">
         {say('external.reading-choices', { name })}
       </span>
     )
@@ -129,7 +129,7 @@ function ModePicker({ choices: { modes, askMode }, chosen, onChoose }: PickerPro
       state={row?.asksFirst === false ? 'bypass' : (current ?? '')}
       name={say('external.mode')}
       words={row?.name ?? current ?? say('external.its-own-mode')}
-      isName
+      isName={false}
       title={row?.description ?? undefined}
       value={current ?? ''}
       onChoose={onChoose}
