@@ -34,6 +34,7 @@ const config: KnipConfig = {
         'scripts/*.{mjs,ts}',
         'scripts/docs/eleventy.config.mjs',
         'scripts/lib/test-reporter.mjs',
+        'scripts/package/rolldown.config.mjs',
         'bench/main.ts',
         'bench/log/read-all.ts',
         'bench/{engine,server}/*-process.ts',

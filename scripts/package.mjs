@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-import { ensureServerBuilt, ensureWebBuilt } from './lib/build.mjs'
+import { buildProgramInto, ensureProgramBuilt, ensureWebBuilt } from './lib/build.mjs'
 import { environment, runChild } from './lib/child.mjs'
 import { packageProgram } from './lib/package-program.mjs'
 import { ROOT } from './lib/places.mjs'
@@ -14,20 +14,22 @@ import { billOfMaterials } from './package/sbom.mjs'
 import { stageCreateHoldfast, stageLibrary, stageProgram } from './package/stage.mjs'
 
 /**
- * Makes what is given to others: one tarball of the program with all that is ours in it, one of each library, `create-holdfast`, a list of what
+ * Makes what is given to others: one tarball of the program with nearly all that it needs in it, one of each library, `create-holdfast`, a list of what
  * is in them (CycloneDX), and the hashes of all. The same sources give the same bytes. [PACK1, PACK2]
  */
 await runMain(async () => {
   const out = process.argv[2] ?? join(ROOT, 'out')
   const node = await setUp()
-  await ensureServerBuilt(node)
+  await ensureProgramBuilt(node)
   await ensureWebBuilt(node)
   await compileAll(node)
   const packages = workspacePackages()
   rmSync(out, { recursive: true, force: true })
   const staging = join(out, 'staging')
   mkdirSync(staging, { recursive: true })
-  const made = [pack({ folder: stageProgram({ packages, staging }), out })]
+  const bundle = join(staging, 'bundle')
+  await buildProgramInto(node, bundle)
+  const made = [pack({ folder: stageProgram({ packages, bundle, staging }), out })]
   for (const library of packages.filter(({ isLibrary }) => isLibrary))
     made.push(pack({ folder: stageLibrary({ library, staging }), out }))
   made.push(pack({ folder: stageCreateHoldfast(staging), out }))

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ensureServerBuilt, ensureWebBuilt, hasWebPage } from './lib/build.mjs'
+import { ensureProgramBuilt, ensureWebBuilt, hasWebPage } from './lib/build.mjs'
 import { environment, runChild } from './lib/child.mjs'
 import { runMain } from './lib/say.mjs'
 import { setUp } from './lib/setup.mjs'
@@ -14,7 +14,7 @@ await runMain(async () => {
     return 0
   }
   const node = await setUp()
-  await ensureServerBuilt(node)
+  await ensureProgramBuilt(node)
   if (hasWebPage()) await ensureWebBuilt(node)
   const args = ['apps/holdfast/bin/holdfast.js', 'start', ...process.argv.slice(2)]
   const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'inherit' })

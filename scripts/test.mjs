@@ -5,7 +5,7 @@ import { setUp } from './lib/setup.mjs'
 import { commandCheck, fastStaticChecks } from './lib/static-checks.mjs'
 import { TEST_TOOLS } from './lib/test-tools.mjs'
 import { ensureTool } from './lib/tool.mjs'
-import { vitestCheck } from './lib/vitest-check.mjs'
+import { lastTriesCheck, vitestCheck } from './lib/vitest-check.mjs'
 
 await runMain(async () => {
   let node
@@ -21,12 +21,14 @@ await runMain(async () => {
 
 /**
  * The unit tests keep every core busy and are not run again when they fail, so that nothing is done beside them. The slow
- * ones and those of the page wait much of the time, and the checks that only read the sources fit in between.
+ * ones and those of the page wait much of the time, and the checks that only read the sources fit in between. Side by side they
+ * make the machine as busy as it can be: what failed twice then has one more try when all else is over.
  */
 function allChecks(node) {
   const found = {}
-  const tests = (name, project) =>
-    vitestCheck({ name, node, projects: [project], env: () => ({ HOLDFAST_RETRY: '1', ...found }) })
+  const lastTries = []
+  const env = () => ({ HOLDFAST_RETRY: '1', ...found })
+  const tests = (name, project) => vitestCheck({ name, node, projects: [project], env, lastTries })
   const [types, ...otherStaticChecks] = fastStaticChecks(node)
   return [
     ...TEST_TOOLS.map((tool) => toolCheck(tool, found)),
@@ -41,6 +43,7 @@ function allChecks(node) {
       ],
       [tests('tests of the page', 'browser')],
     ),
+    lastTriesCheck({ node, env, lastTries }),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 import { environment, interruptionCode, runChild } from './child.mjs'
 import { withLock } from './lock.mjs'
@@ -7,15 +7,6 @@ import { packageProgram } from './package-program.mjs'
 import { ROOT, SETUP_FOLDER } from './places.mjs'
 import { SetupError, say } from './say.mjs'
 import { clearStamp, hashOf, stampHolds, writeStamp } from './stamp.mjs'
-
-const SERVER = {
-  name: 'server',
-  takes: 'about a minute',
-  inputs: ['packages', 'apps/holdfast', 'tsconfig.base.json', 'package-lock.json'],
-  output: 'apps/holdfast/dist',
-  program: { packageName: 'typescript', command: 'tsc' },
-  args: ['-b', 'apps/holdfast'],
-}
 
 /** What runs in previewed pages, which the server hands out as one file. */
 const PREVIEW_SCRIPT = {
@@ -25,6 +16,15 @@ const PREVIEW_SCRIPT = {
   output: 'packages/preview-script/dist/preview-script.js',
   program: { packageName: 'rolldown', command: 'rolldown' },
   args: ['-c', 'packages/preview-script/rolldown.config.ts'],
+}
+
+const PROGRAM = {
+  name: 'program',
+  takes: 'a moment',
+  inputs: ['packages', 'apps/holdfast', 'scripts/package', 'package-lock.json'],
+  output: 'apps/holdfast/dist/main.js',
+  program: { packageName: 'rolldown', command: 'rolldown' },
+  args: ['-c', 'scripts/package/rolldown.config.mjs'],
 }
 
 const WEB = {
@@ -53,10 +53,32 @@ const DOCS = {
   args: ['--config=scripts/docs/eleventy.config.mjs'],
 }
 
-/** Compiles the server and its packages when one of their sources changed since the last time. */
-export async function ensureServerBuilt(node) {
-  await ensureBuilt(node, SERVER)
+/**
+ * Builds the program when one of its sources changed since the last time. The files of the build before stay: a server that runs
+ * may have more of them to load.
+ */
+export async function ensureProgramBuilt(node) {
   await ensureBuilt(node, PREVIEW_SCRIPT)
+  await ensureBuilt(node, PROGRAM)
+  removeOlder(dirname(join(ROOT, PROGRAM.output)))
+}
+
+/** A server that still runs what was built before is not left for so long, in days. */
+const KEPT_DAYS = 30
+
+function removeOlder(folder) {
+  const oldestMs = Date.now() - KEPT_DAYS * 24 * 60 * 60 * 1000
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && statSync(path).mtimeMs < oldestMs) rmSync(path, { force: true })
+  }
+}
+
+/** Builds the program into a folder that holds nothing else. */
+export async function buildProgramInto(node, folder) {
+  const args = [packageProgram(PROGRAM.program), ...PROGRAM.args, '--dir', folder]
+  const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'failure' })
+  if (exitCode !== 0) throw new SetupError('The program cannot be built: the lines above say where.', 1)
 }
 
 /** Builds the page when its sources, or those of the packages in it, changed since the last time. */

@@ -2,7 +2,7 @@ import { installedTree } from './installed-tree.mjs'
 import { ownDependencies, pagePackage, programOf } from './manifests.mjs'
 
 /**
- * What is installed with the program and what its page is built of, as CycloneDX 1.6: each package with its version, licence
+ * What is in the program, what is installed with it and what its page is built of, as CycloneDX 1.6: each package with its version, licence
  * and hash, as the lockfile says. Nothing of the day or the machine is in it. [PACK2]
  */
 export function billOfMaterials(packages) {

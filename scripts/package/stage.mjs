@@ -4,51 +4,34 @@ import { dirname, join } from 'node:path'
 import { ROOT } from '../lib/places.mjs'
 import { installedTree } from './installed-tree.mjs'
 import { foreignDependencies, ownDependencies, programOf } from './manifests.mjs'
+import { APART } from './rolldown.config.mjs'
 
 /**
- * Lays out the program as it is installed: what is ours lies in its own `node_modules`, without types and sources, and
- * every package of others is a dependency of the program itself. Nothing is built where it is installed. [PACK1]
+ * Lays out the program as it is installed: a bundle of what is ours and of others, and dependencies on the few packages that
+ * cannot be in it. Nothing is built where it is installed. [PACK1]
  *
  * @returns {string} the folder
  */
-export function stageProgram({ packages, staging }) {
+export function stageProgram({ packages, bundle, staging }) {
   const program = programOf(packages)
-  const own = ownDependencies(packages, program)
   const folder = join(staging, 'program')
   const { name, version, description, license, type, bin, engines } = program.manifest
-  copyCompiled({ from: program.folder, to: folder, endings: ['.js'] })
+  cpSync(bundle, join(folder, 'dist'), { recursive: true })
   cpSync(join(program.folder, 'bin'), join(folder, 'bin'), { recursive: true })
   cpSync(join(program.folder, 'config.schema.json'), join(folder, 'config.schema.json'))
   cpSync(join(ROOT, 'apps', 'web', 'dist'), join(folder, 'web'), { recursive: true })
-  for (const { folder: from, manifest } of own) {
-    const to = join(folder, 'node_modules', manifest.name)
-    copyCompiled({ from, to, endings: ['.js'] })
-    writeManifest(to, {
-      name: manifest.name,
-      version: manifest.version,
-      license: manifest.license,
-      type: manifest.type,
-      exports: mapValues(manifest.exports, (entry) => entry.default),
-    })
-  }
-  const manifest = {
-    name,
-    version,
-    description,
-    license,
-    type,
-    bin,
-    engines,
-    dependencies: {
-      ...Object.fromEntries(own.map((each) => [each.manifest.name, each.manifest.version])),
-      ...foreignDependencies([program, ...own]),
-    },
-    bundleDependencies: own.map((each) => each.manifest.name),
-  }
+  const foreign = foreignDependencies([program, ...ownDependencies(packages, program)])
+  const dependencies = Object.fromEntries(APART.map((apart) => [apart, versionOf(apart, foreign)]))
+  const manifest = { name, version, description, license, type, bin, engines, dependencies }
   writeManifest(folder, manifest)
-  writeJson(join(folder, 'npm-shrinkwrap.json'), shrinkwrap({ manifest, program, own }))
+  writeJson(join(folder, 'npm-shrinkwrap.json'), shrinkwrap({ manifest, folder: program.folder }))
   copyPapers({ from: program.folder, to: folder })
   return folder
+}
+
+function versionOf(name, versions) {
+  if (versions[name] === undefined) throw new Error(`No package of ours needs ${name}`)
+  return versions[name]
 }
 
 /** Lays out a library: compiled, with its types, and without what only this repository needs. @returns {string} the folder */
@@ -109,23 +92,14 @@ function copyPapers({ from, to }) {
 }
 
 /** Who installs the program gets what it was tested with, and not what came since. */
-function shrinkwrap({ manifest, program, own }) {
+function shrinkwrap({ manifest, folder }) {
   const { name, version } = manifest
-  const bundled = own.map((each) => [
-    `node_modules/${each.manifest.name}`,
-    { version: each.manifest.version, license: each.manifest.license, inBundle: true },
-  ])
-  const foreign = installedTree([program, ...own]).map(({ place, entry: { dev, devOptional, ...entry } }) => [
+  const installed = installedTree([{ folder, manifest }]).map(({ place, entry: { dev, devOptional, ...entry } }) => [
     place,
     entry,
   ])
-  return {
-    name,
-    version,
-    lockfileVersion: 3,
-    requires: true,
-    packages: { '': manifest, ...Object.fromEntries([...bundled, ...foreign]) },
-  }
+  const packages = { '': manifest, ...Object.fromEntries(installed) }
+  return { name, version, lockfileVersion: 3, requires: true, packages }
 }
 
 function writeManifest(folder, manifest) {

@@ -180,7 +180,7 @@ export async function startHoldfast(
     },
     { onFault },
   )
-  const gateway = openGateway({ engine, models, log })
+  const gateway = openGateway({ engine, models, house: externals.house, log })
   const terminals = createTerminals({
     ...terminalPortsOf(config),
     onFault: (error) => log.error('a terminal has a fault', { error }),

@@ -175,6 +175,14 @@ export function readConfig(options: StartOptions): Config {
   }
 }
 
+/** Where the bridge to house tools asks, and with which key; whoever starts it sets both. [AGENT41] */
+export function readHouseDoor(): { readonly url: string; readonly key: string } {
+  const [url, key] = [variable('HOLDFAST_HOUSE_URL'), variable('HOLDFAST_HOUSE_KEY')]
+  if (url === undefined || key === undefined)
+    throw new CliError('E_USAGE', 2, 'This command is started by Holdfast itself, for an agent.')
+  return { url, key }
+}
+
 /** A variable of the environment; one that is empty is not set. */
 function variable(name: string): string | undefined {
   const value = process.env[name]?.trim()

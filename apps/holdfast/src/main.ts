@@ -70,6 +70,10 @@ export function createProgram(exit: (code: number) => void): Command {
     const { runWorker } = await import('./workers/run-worker.ts')
     exit(await runWorker())
   })
+  program.command('house-bridge', { hidden: true }).action(async () => {
+    const { bridgeHouse } = await import('./cli/pipes/house-bridge.ts')
+    exit(await bridgeHouse())
+  })
   addChatCommands(program, exit)
   addListCommands(program, exit)
   addAgentCommands(program, exit)

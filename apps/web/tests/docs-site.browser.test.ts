@@ -3,7 +3,8 @@ import { axeProblems } from './support/axe.ts'
 import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
-const scene = liveScene({})
+// Pages are asked for that are not there.
+const scene = liveScene({ forgiven: /status of 404/ })
 
 test('[PACK4] the documentation is served under /docs without signing in, and each of its links leads somewhere', async () => {
   const { url } = scene.holdfast
@@ -56,12 +57,27 @@ test('[PACK5] a word is found in every page, from the keyboard, and nothing is a
   await page.getByText('Nothing has zzz-nothing.').waitFor()
   await page.keyboard.press('Escape')
   expect(await page.locator('article').isVisible()).toBe(true)
+  await page.getByRole('searchbox').fill('schedule')
+  await expect.poll(() => page.locator('#found a').first().getAttribute('href')).toMatch(/^schedules\.html/)
   await page.setViewportSize({ width: 390, height: 800 })
-  for (const name of ['config', 'SPEC', 'permissions', 'packages/client']) {
-    await page.goto(`${scene.holdfast.url}/docs/${name}.html`)
+  for (const name of ['config.html', 'SPEC.html', 'permissions.html', 'packages/client.html', 'api']) {
+    await page.goto(`${scene.holdfast.url}/docs/${name}`)
     expect({ name, width: await page.evaluate(() => document.documentElement.scrollWidth) }).toEqual({
       name,
       width: 390,
     })
+  }
+}, 60_000)
+
+test('[PACK4] where there is no page stands one that leads to the beginning, however deep it was looked for', async () => {
+  const page = await scene.enter()
+  for (const name of ['no-such.html', 'packages/no-such.html', 'a/b/c?d=/docs/e']) {
+    const answer = await page.goto(`${scene.holdfast.url}/docs/${name}`)
+    expect(answer?.status()).toBe(404)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    expect(await page.evaluate(() => document.styleSheets[0]?.cssRules.length ?? 0)).toBeGreaterThan(0)
+    expect(await axeProblems(page)).toEqual([])
+    await page.getByRole('link').click()
+    await page.waitForURL(`${scene.holdfast.url}/docs/index.html`)
   }
 }, 60_000)

@@ -69,6 +69,21 @@ test('[UI1] axe finds nothing on any page of the settings, all words have room, 
   await page.locator('[data-testid=settings][data-state=memories]').waitFor()
 }, 120_000)
 
+test('[UI117] the page has its whole width while its scripts have not heard that the window is wide again', async () => {
+  const page = await scene.enter()
+  await page.setViewportSize({ width: 1280, height: 844 })
+  // What the page is told for as long as it was not told of the change: that the window is narrow.
+  await page.addInitScript(() => {
+    const asked = matchMedia.bind(window)
+    window.matchMedia = (query) => asked(query === '(max-width: 899px)' ? 'all' : query)
+  })
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  await page.locator('.settings-lead').waitFor()
+  expect(await page.locator('dialog.drawer').count()).toBe(1)
+  expect(await page.locator('main').evaluate((main) => main.getBoundingClientRect().width)).toBe(1280)
+  expect(await squeezedTexts(page)).toEqual([])
+}, 60_000)
+
 test('[UI1] what opens over or beside a conversation is opened and closed by the keyboard, gives the focus back, and axe finds nothing in it', async () => {
   const page = await scene.enter()
   await say(page, '/demo canvas-dashboard')

@@ -143,8 +143,8 @@ test('[VOICE5] answers are read while they come; Stop, another message and anoth
   await page.getByTestId('stop').click()
 
   await page.getByRole('button', { name: 'New conversation' }).first().click()
-  await say(page, '/demo stream-long')
   const silent = await started(page)
+  await say(page, '/demo stream-long')
   await expect.poll(() => started(page)).toBeGreaterThan(silent)
   await page.getByRole('link', { name: 'Settings' }).first().click()
   await expect.poll(async () => (await heard(page)).at(-1)?.type).toBe('stopped')

@@ -4,7 +4,7 @@ import type { CallEffect, Tool, ToolContext } from '@holdfast/tool'
 import { choiceIn } from './agent-choice.ts'
 import type { OpenPart } from './agent-tools.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import type { Prompt } from './prompt.ts'
 import { createSeat, type Seat, type SeatDeps } from './seat.ts'
 
@@ -12,7 +12,7 @@ import { createSeat, type Seat, type SeatDeps } from './seat.ts'
 export type Watched = (tool: Tool) => Tool
 
 /** What places are made with. */
-export interface AgentPlacesDeps extends SeatDeps {
+export interface AgentPlacesDeps extends Omit<SeatDeps, 'houseNames'> {
   readonly folderOf: (query: PlaceQuery) => string | null
   readonly emptyFolder: () => string
   readonly nextCallId: () => string
@@ -24,6 +24,8 @@ export interface ToolsAsked {
   readonly conversationId: string
   readonly agent: ExternalAgent
   readonly watched: Watched
+  /** Tools of Holdfast that the agent may call. [AGENT41] */
+  readonly house: readonly Tool[]
 }
 
 /** Where agents are seated, with what the log knows of their calls. */
@@ -34,6 +36,12 @@ export interface AgentPlaces {
   partOf(conversationId: string, callId: string): OpenPart | null
   reportsTo(conversationId: string, report: ToolContext['report']): void
   toolsAt(asked: ToolsAsked, make: () => readonly Tool[]): readonly Tool[]
+  /** The house tools of a conversation, as they were asked for last. */
+  houseAt(conversationId: string): readonly Tool[]
+  /** Its agent has asked which house tools there are. */
+  tookHouse(conversationId: string): void
+  /** Whether an agent has answered and never asked for the house tools that it was offered; said once of a conversation. */
+  leavesHouse(seat: Seat): boolean
   /** Looks at the folder from here on. Awaited before a prompt is sent. */
   begin(seat: Seat): Promise<void>
   /** The prompt is over. Who is asked nothing for a while gives its program back. */
@@ -49,6 +57,7 @@ interface Place {
   /** Lets go of the folder that is looked at while a prompt is open. */
   letGo: (() => void) | null
   stopIdle: (() => void) | null
+  tookHouse: boolean
   /** Where the last call reports what it changed. */
   report: ToolContext['report']
 }
@@ -56,6 +65,7 @@ interface Place {
 /** The tools that stand for an agent's in one conversation. They outlive its program. */
 interface Tooling extends Omit<ToolsAsked, 'conversationId'> {
   readonly tools: readonly Tool[]
+  saidUntaken: boolean
 }
 
 /** Conversations whose tools are kept at hand. */
@@ -79,6 +89,8 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
       .finally(() => closing.delete(done))
     closing.add(done)
   }
+
+  const houseAt = (conversationId: string): readonly Tool[] => toolings.get(conversationId)?.house ?? []
 
   function release(seat: Seat): void {
     const place = places.get(seat.conversationId)
@@ -105,8 +117,9 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
         return known.seat
       }
       leave(conversationId, 'The conversation goes on with another agent, elsewhere, or paid by another')
-      const seat = createSeat(deps, { conversationId, ownerId, agent, folder, paidBy })
-      places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, report() {} })
+      const houseNames = (): readonly string[] => houseAt(conversationId).map(({ definition }) => definition.name)
+      const seat = createSeat({ ...deps, houseNames }, { conversationId, ownerId, agent, folder, paidBy })
+      places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, tookHouse: false, report() {} })
       return seat
     },
     promptAt: (conversationId) => places.get(conversationId)?.seat.prompt() ?? null,
@@ -116,15 +129,26 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
       const place = places.get(conversationId)
       if (place) place.report = report
     },
-    toolsAt({ conversationId, agent, watched }, make) {
+    houseAt,
+    toolsAt({ conversationId, agent, watched, house }, make) {
       const known = toolings.get(conversationId)
-      if (known?.agent === agent && known.watched === watched) return known.tools
-      const tools = make().map(watched)
+      const isSame = known?.agent === agent && known.watched === watched
+      const tools = isSame ? known.tools : make().map(watched)
       toolings.delete(conversationId)
-      toolings.set(conversationId, { agent, watched, tools })
+      toolings.set(conversationId, { agent, watched, tools, house, saidUntaken: known?.saidUntaken === true })
       const [oldest] = toolings.keys()
       if (toolings.size > MOST_TOOLINGS && oldest !== undefined) toolings.delete(oldest)
       return tools
+    },
+    tookHouse(conversationId) {
+      const place = places.get(conversationId)
+      if (place) place.tookHouse = true
+    },
+    leavesHouse({ conversationId }) {
+      const tooling = toolings.get(conversationId)
+      if (!tooling || tooling.saidUntaken || tooling.house.length === 0) return false
+      tooling.saidUntaken = places.get(conversationId)?.tookHouse === false
+      return tooling.saidUntaken
     },
     async begin({ conversationId }) {
       const place = places.get(conversationId)

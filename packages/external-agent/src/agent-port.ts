@@ -10,12 +10,14 @@ import {
 } from '@holdfast/provider'
 import { choiceIn } from './agent-choice.ts'
 import { AgentFailure, type AgentFailureCode } from './agent-failure.ts'
+import type { OpenPart } from './agent-tools.ts'
 import { attachmentFor, together } from './attached.ts'
 import type { PromptAnswer } from './connection.ts'
-import type { AgentCall, Prompt, PromptEnd } from './prompt.ts'
+import type { Prompt, PromptEnd } from './prompt.ts'
 import { createPieceWriter, type PieceWriter, readPiece } from './read-piece.ts'
 import type { Seat } from './seat.ts'
 import { answerItem, itemsOf, type SaidItem, spoken, tellingOf, untold } from './told.ts'
+import { isNote } from './told-notes.ts'
 
 /** What the port of an agent works with. */
 export interface AgentPortDeps {
@@ -23,8 +25,8 @@ export interface AgentPortDeps {
   readonly providerId: string
   /** The seat at the conversation of a turn. @throws {ProviderError} for who may not use the agent. */
   readonly seatFor: (turn: AskingTurn) => Seat
-  /** Names the call of the log that stands for one of the agent; null for a plan. */
-  readonly openPart: (at: { readonly seat: Seat; readonly prompt: Prompt; readonly call: AgentCall | null }) => string
+  /** Names the call of the log that stands for a part of its prompt. */
+  readonly openPart: (seat: Seat, part: OpenPart) => string
   /** Awaited before a prompt is sent. */
   readonly onBegin: (seat: Seat) => Promise<void>
   readonly onFinish: (seat: Seat) => void
@@ -80,8 +82,9 @@ async function answer(deps: AgentPortDeps, answering: Answering): Promise<void> 
       signal,
       onPart,
       folder: seat.folder,
-      open: (call) => deps.openPart({ seat, prompt: open, call }),
-      openPlan: () => deps.openPart({ seat, prompt: open, call: null }),
+      open: (call) => deps.openPart(seat, { type: 'call', call, prompt: open }),
+      openHouse: (call) => deps.openPart(seat, { type: 'house-call', call }),
+      openPlan: () => deps.openPart(seat, { type: 'plan' }),
     })
     switch (piece.type) {
       case 'stopped':
@@ -113,8 +116,9 @@ async function goOnOrBegin(
     await tellUsage(seat, ports)
     // A call that was shown and has settled without running was denied.
     open.rejectShown()
+    answerHouse(open, request.messages)
     const since = untold(seat.told() ?? [], items) ?? []
-    open.saidMeanwhile.push(...since.filter(({ role }) => role === 'person'))
+    open.saidMeanwhile.push(...since.filter((item) => item.role === 'person' && !isNote(item)))
     seat.setTold(items.map(({ key }) => key))
     return open
   }
@@ -135,6 +139,18 @@ async function goOnOrBegin(
     { turn, seat, ports },
     { rest, items, instructions: (seat.told() ?? []).length === 0 ? request.system : '' },
   )
+}
+
+/** What became of its calls of house tools the agent is told as a model would be, denials too. [AGENT42] */
+function answerHouse({ house }: Prompt, messages: ModelRequest['messages']): void {
+  for (const message of messages) {
+    if (message.role !== 'tool') continue
+    const { callId, content, isError } = message
+    house.answer(callId, {
+      text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
+      isError,
+    })
+  }
 }
 
 /** What was begun unasked although a rule forbids it was stopped; the agent goes on without it. [AGENT36] */
@@ -165,7 +181,7 @@ async function begin(
     deps.notice(
       turn.conversationId,
       'external-agent-told',
-      `${seat.agent.name} was told what had been said here without it: ${rest.filter(({ role }) => role !== 'tool').length} messages, as quotes.`,
+      `${seat.agent.name} was told what had been said here without it: ${rest.filter((item) => item.role !== 'tool' && !isNote(item)).length} messages, as quotes.`,
     )
   await deps.onBegin(seat)
   const prompt = seat.begin(turn.runId, together(telling.blocks, taken))

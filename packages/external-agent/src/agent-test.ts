@@ -2,7 +2,7 @@ import { AgentFailure } from './agent-failure.ts'
 import type { ProcessDeps } from './agent-process.ts'
 import { type AgentConnection, connectAgent } from './connection.ts'
 import { askModesOf, type ExternalAgent } from './known-agents.ts'
-import type { OpenedSession, SessionChoice } from './opened-session.ts'
+import type { OpenedSession, SessionChoice } from './parts/opened-session.ts'
 
 /** A mode of an agent. */
 export interface OfferedMode extends SessionChoice {
@@ -64,7 +64,7 @@ export async function testAgent(deps: ProcessDeps, asked: TestedAt): Promise<Age
     try {
       const { facts } = connection
       signIns = facts.signIns
-      const session = await Promise.race([connection.newSession(folder), aborted.promise])
+      const session = await Promise.race([connection.newSession(folder, null), aborted.promise])
       return {
         type: 'works',
         protocolVersion: facts.protocolVersion,

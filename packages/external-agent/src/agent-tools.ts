@@ -2,11 +2,13 @@ import type { Json } from '@holdfast/conversation'
 import { type Tool, type ToolContext, type ToolDefinition, toolOf } from '@holdfast/tool'
 import * as z from 'zod'
 import { CALL_KINDS } from './call-input.ts'
+import type { HouseCall } from './house-calls.ts'
 import { type AgentCall, isOver, type Prompt } from './prompt.ts'
 
 /** A call of the log with what it stands for. */
 export type OpenPart =
   | { readonly type: 'call'; readonly call: AgentCall; readonly prompt: Prompt }
+  | { readonly type: 'house-call'; readonly call: HouseCall }
   | { readonly type: 'plan' }
 
 /** What the tools of one conversation know of its agent. */
@@ -74,8 +76,22 @@ function toolFor(deps: AgentToolsDeps, definition: ToolDefinition): Tool {
     stateElsewhere(callId) {
       const part = deps.partOf(callId)
       if (part === null) return 'waiting'
-      if (part.type === 'plan' || isOver(part.call)) return 'over'
+      if (part.type !== 'call' || isOver(part.call)) return 'over'
       return part.call.permission === null ? 'running' : 'waiting'
+    },
+  }
+}
+
+/** A house tool in the hands of an agent: what that does not wait for any more is not done. [AGENT43] */
+export function houseTool(tool: Tool, { agentName, partOf }: Pick<AgentToolsDeps, 'agentName' | 'partOf'>): Tool {
+  return {
+    ...tool,
+    run(input, context) {
+      const part = partOf(context.callId)
+      const isGivenUp = part?.type === 'house-call' && part.call.isGivenUp
+      return isGivenUp
+        ? failed(`${agentName} did not wait for this call any longer: it did not run.`)
+        : tool.run(input, context)
     },
   }
 }
@@ -87,7 +103,7 @@ async function runPart({ partOf, stop, onCall, agentName }: AgentToolsDeps, cont
     return failed(
       `${agentName} was ended before this call: it did not run. The agent is told so with its next message.`,
     )
-  if (part.type === 'plan') return 'The plan is shown.'
+  if (part.type !== 'call') return 'The plan is shown.'
   const { call, prompt } = part
   const onAbort = (): void => stop(prompt)
   context.signal.addEventListener('abort', onAbort, { once: true })
@@ -111,7 +127,7 @@ async function outcomeOf(
     if (signal.aborted) return failed('The agent was stopped in this call. What it had done by then is done.')
     if (prompt.ended() !== null) return failed('The agent ended its answer before this call did.')
     if (call.permission !== null) return 'The agent asks before it goes on with this call: see the next one.'
-    if (prompt.hasUnshownQuestion()) return 'This call goes on while the agent asks about another. Its end follows.'
+    if (prompt.hasUnshownQuestion()) return 'This call goes on while the agent waits for another. Its end follows.'
     if (call.title !== title) progress(call.title)
     title = call.title
     await prompt.changes.next({ limitMs: null, signal })

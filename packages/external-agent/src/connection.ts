@@ -2,6 +2,7 @@ import {
   type AnyMessage,
   type ClientConnection,
   client,
+  type McpServer,
   methods,
   PROTOCOL_VERSION,
   RequestError,
@@ -11,11 +12,13 @@ import type { Clock } from '@holdfast/conversation'
 import * as z from 'zod'
 import { AgentFailure } from './agent-failure.ts'
 import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-process.ts'
-import { type AgentUpdate, readUpdate } from './agent-update.ts'
+import { HOUSE } from './find-house.ts'
+import type { HouseAddress } from './house-address.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
-import { type OpenedSession, readSession } from './opened-session.ts'
-import { withoutValues } from './without-values.ts'
+import { type AgentUpdate, readUpdate } from './parts/agent-update.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import { type OpenedSession, readSession } from './parts/opened-session.ts'
+import { withoutValues } from './parts/without-values.ts'
 
 /** What an agent said of itself when it was connected. */
 export interface AgentFacts {
@@ -25,6 +28,8 @@ export interface AgentFacts {
   readonly takesImages: boolean
   /** Whether it takes files that are embedded in a prompt. */
   readonly takesEmbedded: boolean
+  /** Whether it reaches MCP servers over HTTP itself. */
+  readonly takesHttpServers: boolean
   /** Ways to sign in, by their names for people and what they say of each. */
   readonly signIns: readonly string[]
 }
@@ -85,7 +90,8 @@ export interface AgentConnection {
   isOpen(): boolean
   /** Resolves when the program has gone, with why in words. */
   readonly gone: Promise<string>
-  newSession(folder: string): Promise<OpenedSession>
+  /** Opens a session, with the house tools where there are some. [AGENT41] */
+  newSession(folder: string, house: HouseAddress | null): Promise<OpenedSession>
   setMode(session: Pick<OpenedSession, 'sessionId' | 'modeOption'>, modeId: string): Promise<void>
   /** Of a session whose model can be set. */
   setModel(session: Pick<OpenedSession, 'sessionId' | 'modelWay'>, modelId: string): Promise<void>
@@ -175,8 +181,9 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     skipped: line.skipped,
     isOpen: () => process.isOpen() && !connection.signal.aborted,
     listen: line.listen,
-    async newSession(folder) {
-      const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers: [] }))
+    async newSession(folder, house) {
+      const mcpServers = house === null ? [] : [serverOf(house, facts)]
+      const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers }))
       return readSession(answer)
     },
     async setMode({ sessionId, modeOption }, modeId) {
@@ -213,6 +220,12 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
 
 /** Not in the schema of version 1, and taken by agents that tell models. */
 const SET_MODEL = 'session/set_model'
+function serverOf({ url, key, bridge }: HouseAddress, { takesHttpServers }: AgentFacts): McpServer {
+  if (takesHttpServers)
+    return { type: 'http', name: HOUSE, url, headers: [{ name: 'Authorization', value: `Bearer ${key}` }] }
+  const env = Object.entries(bridge.env).map(([name, value]) => ({ name, value }))
+  return { name: HOUSE, command: bridge.command, args: [...bridge.args], env }
+}
 
 /** The start has one limit, and ends with the program or the wait for it. */
 async function within<Value>(
@@ -263,6 +276,7 @@ const initialized = z.looseObject({
       promptCapabilities: z
         .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
         .nullish(),
+      mcpCapabilities: z.looseObject({ http: z.boolean().nullish() }).nullish(),
     })
     .nullish(),
   authMethods: z
@@ -288,6 +302,7 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
     takesEmbedded: able?.promptCapabilities?.embeddedContext === true,
+    takesHttpServers: able?.mcpCapabilities?.http === true,
     signIns: (authMethods ?? []).map(({ id, name, description }) =>
       description == null ? (name ?? id) : `${name ?? id}: ${description}`,
     ),

@@ -1,19 +1,22 @@
-import { EXTERNAL_AGENT } from '@holdfast/conversation'
+import { EXTERNAL_AGENT, type Json } from '@holdfast/conversation'
 import type { Engine, LiveMessage, ModelChoice, ToolsQuery } from '@holdfast/engine'
 import { type AskingTurn, ProviderError, UNKNOWN_MODEL } from '@holdfast/provider'
-import type { Tool } from '@holdfast/tool'
+import type { Tool, ToolDefinition } from '@holdfast/tool'
 import { type AgentChoices, type ChoicesAsked, createAgentOffers } from './agent-offers.ts'
 import { createAgentPlaces, type Watched } from './agent-places.ts'
 import { createAgentPort } from './agent-port.ts'
 import type { ProcessDeps } from './agent-process.ts'
 import { type AgentTest, testAgent } from './agent-test.ts'
-import { createAgentTools } from './agent-tools.ts'
-import type { ExternalAgent } from './known-agents.ts'
+import { createAgentTools, houseTool } from './agent-tools.ts'
+import type { HouseAnswer } from './house-calls.ts'
+import { type ExternalAgent, knownAgent } from './known-agents.ts'
 import type { LiveDeps } from './live-agent.ts'
 import type { Seat } from './seat.ts'
 
 /** What the agents of an installation work with. */
-export interface ExternalAgentsDeps extends ProcessDeps, Pick<LiveDeps, 'openGateway' | 'settingsFolder'> {
+export interface ExternalAgentsDeps
+  extends ProcessDeps,
+    Pick<LiveDeps, 'openGateway' | 'openHouse' | 'settingsFolder'> {
   /** The agents that there are now. */
   readonly agents: () => readonly ExternalAgent[]
   /** Whether a person may run programs on this machine: an agent works with all its rights. [AGENT15] */
@@ -32,8 +35,9 @@ export interface ExternalAgentsDeps extends ProcessDeps, Pick<LiveDeps, 'openGat
 export interface ExternalAgents {
   /** Each agent as the model of the conversations that it answers. */
   models(): readonly ModelChoice[]
-  /** The tools of a conversation that an agent answers; null for one that none does. */
-  toolsOf(query: ToolsQuery, watched: Watched): readonly Tool[] | null
+  /** The tools of a conversation that an agent answers, with those that it is offered; null for one that none does. */
+  toolsOf(query: ToolsQuery, offered: OfferedTools): readonly Tool[] | null
+  readonly house: HouseTools
   /** Hears what is written: a run that ended without its prompt ends that too. */
   heard(message: LiveMessage): void
   /** Starts one in a folder and ends it. [AGENT47] */
@@ -43,6 +47,27 @@ export interface ExternalAgents {
   /** Numbers of the programs that run. */
   pids(): readonly number[]
   close(): Promise<void>
+}
+
+/** What an agent is given of the tools of its conversation. */
+export interface OfferedTools {
+  readonly watched: Watched
+  /** Those that it may call. [AGENT41] */
+  readonly house: readonly Tool[]
+}
+
+/** The tools of Holdfast that agents may call over MCP. [AGENT41, AGENT42] */
+export interface HouseTools {
+  /** Those of one conversation now. */
+  definitionsOf(conversationId: string): readonly ToolDefinition[]
+  /** Makes one call in the turn that the agent answers, and resolves with what the agent is to be told. */
+  call(made: {
+    readonly conversationId: string
+    readonly name: string
+    readonly input: Json
+    /** Fires when the agent waits no longer. */
+    readonly signal: AbortSignal
+  }): Promise<HouseAnswer>
 }
 
 /** The id under which an agent is the model of its conversations. */
@@ -65,6 +90,10 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     deps.engine().noteAgent(note).catch(deps.onFault)
   }
 
+  function notice(conversationId: string, code: string, text: string): void {
+    tell({ conversationId, note: { type: 'notice', code, severity: 'info', text } })
+  }
+
   function seatFor(turn: AskingTurn, agent: ExternalAgent): Seat {
     if (deps.mayUse(turn.ownerId)) return places.seatAt(turn, agent)
     const why = 'runs on the server with all its rights: only administrators may use it'
@@ -79,16 +108,19 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
       clock: deps.clock,
       providerId: modelId,
       seatFor: (turn) => seatFor(turn, agent),
-      openPart({ seat, prompt, call }) {
+      openPart(seat, part) {
         const callId = deps.nextCallId()
-        places.openPart(seat, { callId, part: call === null ? { type: 'plan' } : { type: 'call', call, prompt } })
-        if (call !== null) prompt.show(call, callId)
+        places.openPart(seat, { callId, part })
+        if (part.type === 'call') part.prompt.show(part.call, callId)
+        if (part.type === 'house-call') part.call.openCallId = callId
         return callId
       },
       onBegin: places.begin,
-      onFinish: places.release,
-      notice: (conversationId, code, text) =>
-        tell({ conversationId, note: { type: 'notice', code, severity: 'info', text } }),
+      onFinish(seat) {
+        places.release(seat)
+        if (deps.openHouse && places.leavesHouse(seat)) notice(seat.conversationId, UNTAKEN, untaken(agent))
+      },
+      notice,
     })
     const choice: ModelChoice = { modelId, providerModelId: agent.id, name: agent.name, port, facts: UNKNOWN_MODEL }
     choices.set(agent.id, { agent, choice })
@@ -97,17 +129,30 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
 
   return {
     models: () => deps.agents().map(choiceOf),
-    toolsOf({ conversationId, ownerId, settings }, watched) {
+    toolsOf({ conversationId, ownerId, settings }, { watched, house }) {
       const agent = agentOf(settings.modelId)
       if (agent === null || !deps.mayUse(ownerId)) return null
-      return places.toolsAt({ conversationId, agent, watched }, () =>
+      const known = { agentName: agent.name, partOf: (callId: string) => places.partOf(conversationId, callId) }
+      const own = places.toolsAt({ conversationId, agent, watched, house }, () =>
         createAgentTools({
-          agentName: agent.name,
-          partOf: (callId) => places.partOf(conversationId, callId),
+          ...known,
           onCall: (report) => places.reportsTo(conversationId, report),
           stop: (prompt) => places.stop(conversationId, prompt),
         }),
       )
+      return [...own, ...house.map((tool) => houseTool(tool, known))]
+    },
+    house: {
+      definitionsOf(conversationId) {
+        places.tookHouse(conversationId)
+        return places.houseAt(conversationId).map(({ definition }) => definition)
+      },
+      async call({ conversationId, ...made }) {
+        const isOffered = places.houseAt(conversationId).some(({ definition }) => definition.name === made.name)
+        if (!isOffered) return { text: `There is no tool named ${made.name} here`, isError: true }
+        const prompt = places.promptAt(conversationId)
+        return prompt === null ? { text: NO_REPLY, isError: true } : prompt.house.call(made)
+      },
     },
     heard(message) {
       if (message.type !== 'entries') return
@@ -122,4 +167,13 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     pids: places.pids,
     close: places.close,
   }
+}
+
+const NO_REPLY = 'No reply of this conversation is running: its tools may be called in one alone.'
+
+const UNTAKEN = 'external-agent-tools'
+
+function untaken({ id, name }: ExternalAgent): string {
+  const said = `${name} was offered the canvas and the memories of this conversation, and did not take them.`
+  return [said, knownAgent(id)?.houseNeeds ?? []].flat().join(' ')
 }

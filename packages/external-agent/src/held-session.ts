@@ -2,7 +2,7 @@ import type { AgentChoice } from './agent-choice.ts'
 import { AgentFailure } from './agent-failure.ts'
 import type { AgentConnection } from './connection.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import type { OpenedSession, SessionChoice } from './opened-session.ts'
+import type { OpenedSession, SessionChoice } from './parts/opened-session.ts'
 
 /** What a session works in: its mode and its model, by their ids; null where that is not known or not held. */
 export type Chosen = Pick<AgentChoice, 'modeId' | 'modelId'>

@@ -7,7 +7,11 @@ export {
   type ExternalAgents,
   type ExternalAgentsDeps,
   externalModelId,
+  type HouseTools,
+  type OfferedTools,
 } from './external-agents.ts'
+export type { HouseAddress, HouseBridge } from './house-address.ts'
+export type { HouseAnswer } from './house-calls.ts'
 export {
   type ExternalAgent,
   type GatewayAddress,
@@ -19,5 +23,5 @@ export {
   type PointedAgent,
 } from './known-agents.ts'
 export type { AgentGateway } from './live-agent.ts'
-export type { SessionChoice } from './opened-session.ts'
+export type { SessionChoice } from './parts/opened-session.ts'
 export { cannotAsk, type PayableModel, payableModels } from './point-agent.ts'

@@ -26,6 +26,10 @@ export interface KnownAgent extends ExternalAgent {
   readonly forms: readonly GatewayForm[]
   /** How it names a model behind the gateway where one is chosen. [AGENT53] */
   readonly modelIdOf: (model: GatewayChoice) => string
+  /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
+  readonly houseTitle: ((name: string) => string) | null
+  /** What a person does where it takes no tools of others; null where it always does. */
+  readonly houseNeeds: string | null
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
   readonly pointAt: (gateway: GatewayAddress) => PointedAgent | null
 }
@@ -76,6 +80,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     losesPicturesBeside: false,
     forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
     modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
+    houseTitle: (name) => `holdfast_${name}`,
+    houseNeeds: null,
     pointAt: pointOpencode,
   },
   {
@@ -90,6 +96,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     losesPicturesBeside: true,
     forms: ['google'],
     modelIdOf: ({ id }) => id,
+    houseTitle: (name) => `${name} (holdfast MCP Server)`,
+    // It would read the settings of the folder too, which may start programs: that is not for us to allow.
+    houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null
@@ -112,6 +121,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     losesPicturesBeside: false,
     forms: ['anthropic'],
     modelIdOf: ({ id }) => id,
+    houseTitle: (name) => `mcp__holdfast__${name}`,
+    houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
       if (model === undefined) return null
@@ -133,6 +144,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     losesPicturesBeside: false,
     forms: ['openai-responses'],
     modelIdOf: ({ id }) => id,
+    houseTitle: null,
+    houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
       if (model === undefined) return null

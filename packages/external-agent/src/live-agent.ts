@@ -4,9 +4,10 @@ import type { ProcessDeps } from './agent-process.ts'
 import type { TakenKinds } from './attached.ts'
 import { type AgentConnection, connectAgent } from './connection.ts'
 import { type Chosen, createHeldSession, type HeldSession } from './held-session.ts'
+import type { HouseAddress } from './house-address.ts'
 import { askModesOf, type ExternalAgent, type GatewayAddress, knownAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
-import type { OpenedSession } from './opened-session.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import type { OpenedSession } from './parts/opened-session.ts'
 import { cannotAsk, type PointedAt, pointAgent } from './point-agent.ts'
 
 /** A way for the requests of one conversation's agent to a model through Holdfast. */
@@ -25,6 +26,8 @@ export interface LiveDeps extends ProcessDeps {
     readonly userId: string
     readonly paidBy: PaidBy | null
   }) => Promise<AgentGateway | null>
+  /** Absent where agents are offered no tools of Holdfast. */
+  readonly openHouse?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<HouseAddress>
   /** Where files of settings are written that point agents at it; only the owner may read it. */
   readonly settingsFolder: () => string
 }
@@ -45,6 +48,7 @@ export interface LiveAgent {
   readonly held: HeldSession
   /** Null where the agent asks its own provider, by its own sign-in. */
   readonly gateway: AgentGateway | null
+  readonly house: HouseAddress | null
   /** Whether a stop in a call takes its session with it. [AGENT38] */
   readonly losesStoppedCalls: boolean
   /** Holds it in what was chosen. @throws {AgentFailure} */
@@ -58,7 +62,9 @@ export interface LiveAgent {
 /** Starts an agent, opens a session and holds it in what was chosen, else in a mode that asks. [AGENT6, AGENT11, AGENT51] @throws {AgentFailure} */
 export async function startAgent(deps: LiveDeps, seated: Seated, choice: AgentChoice): Promise<LiveAgent> {
   const { conversationId, ownerId, agent, folder, paidBy } = seated
-  const gateway = (await deps.openGateway?.({ conversationId, userId: ownerId, paidBy })) ?? null
+  const of = { conversationId, userId: ownerId }
+  const gateway = (await deps.openGateway?.({ ...of, paidBy })) ?? null
+  let house: HouseAddress | null = null
   let connection: AgentConnection | null = null
   try {
     const pointed = gateway === null ? null : await pointAgent({ agent, gateway, choice }, deps.settingsFolder)
@@ -68,23 +74,31 @@ export async function startAgent(deps: LiveDeps, seated: Seated, choice: AgentCh
     }
     const env = pointed?.env ?? {}
     connection = await connectAgent(deps, { agent, folder, env, signal: new AbortController().signal })
-    const session = await within(deps, connection.newSession(folder), agent)
-    const live = liveAgent(deps, { agent, connection, session, pointed, gateway: pointed === null ? null : gateway })
+    house = (await deps.openHouse?.(of)) ?? null
+    const session = await within(deps, connection.newSession(folder, house), agent)
+    const own = { agent, connection, session, pointed, house, gateway: pointed === null ? null : gateway }
+    const live = liveAgent(deps, own)
     await live.hold(choice)
     return live
   } catch (error) {
-    gateway?.revoke()
+    giveBack({ gateway, house })
     await connection?.close()
     throw error
   }
 }
 
-interface Started extends Pick<LiveAgent, 'connection' | 'session' | 'gateway'> {
+/** What an agent that has gone was given opens nothing any more. */
+export function giveBack({ gateway, house }: Pick<LiveAgent, 'gateway' | 'house'>): void {
+  gateway?.revoke()
+  house?.revoke()
+}
+
+interface Started extends Pick<LiveAgent, 'connection' | 'session' | 'gateway' | 'house'> {
   readonly agent: ExternalAgent
   readonly pointed: PointedAt | null
 }
 
-function liveAgent(deps: LiveDeps, { agent, connection, session, pointed, gateway }: Started): LiveAgent {
+function liveAgent(deps: LiveDeps, { agent, connection, session, pointed, gateway, house }: Started): LiveAgent {
   const payable = pointed?.models ?? []
   const held = createHeldSession({ agent, connection, session })
   const askMode = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
@@ -104,6 +118,7 @@ function liveAgent(deps: LiveDeps, { agent, connection, session, pointed, gatewa
     session,
     held,
     gateway,
+    house,
     losesStoppedCalls: knownAgent(agent.id)?.losesStoppedCalls === true,
     hold: (choice) => within(deps, held.hold(chosenOf(choice)), agent),
     needsRestart({ modelId }) {

@@ -1,7 +1,8 @@
 import type { Clock, Json } from '@holdfast/conversation'
-import type { CallChange, CallContent, PlanStep } from './agent-update.ts'
 import { type ChangeSignal, createChangeSignal } from './change-signal.ts'
 import type { PermissionAnswer, PromptAnswer } from './connection.ts'
+import { createHouseCalls, type FindHouse, type HouseCalls } from './house-calls.ts'
+import type { CallChange, CallContent, PlanStep } from './parts/agent-update.ts'
 import type { SaidItem } from './told.ts'
 
 /** An option of a request for permission. */
@@ -58,9 +59,13 @@ export interface Prompt {
   /** What it was told that the log does not hold. */
   readonly beside: SaidItem[]
   readonly changes: ChangeSignal
+  /** Its calls of house tools. */
+  readonly house: HouseCalls
   /** The next event, left where it is; null while there is none. */
   peek(): PromptEvent | null
   take(): void
+  /** Calls that were taken are the next events again. */
+  putBack(calls: readonly AgentCall[]): void
   said(as: 'text' | 'thinking', text: string): void
   changeCall(change: CallChange): void
   plan(steps: readonly PlanStep[]): void
@@ -76,7 +81,7 @@ export interface Prompt {
   show(call: AgentCall, callId: string): void
   /** It has settled. What the agent does further with its own is another one. */
   settle(call: AgentCall): void
-  /** Calls off all that waits for a yes. */
+  /** Calls off all that waits for a yes, or for a house tool. */
   cancelQuestions(): void
   /** Says no to what was shown and did not run. */
   rejectShown(): void
@@ -84,15 +89,19 @@ export interface Prompt {
   forbidden(): string | null
   /** Whether the agent is in a call of its own tools. */
   hasOpenCall(): boolean
-  /** Whether somebody has to be asked about something that is not in the log yet. */
+  /** Whether the agent waits for somebody or for a house tool, and the log does not say so yet. */
   hasUnshownQuestion(): boolean
 }
 
 /** Begins a prompt of a run. */
-export function createPrompt(runId: string, clock: Clock): Prompt {
+export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse): Prompt {
   const events: PromptEvent[] = []
   const calls = new Map<string, AgentCall>()
   const changes = createChangeSignal(clock)
+  const house = createHouseCalls(() => {
+    wasHeard = true
+    changes.changed()
+  })
   let isClosed = false
   let wasHeard = false
   let end: PromptEnd | null = null
@@ -103,31 +112,28 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     return true
   }
 
-  function callOf(change: CallChange): AgentCall {
-    const known = calls.get(change.toolCallId)
-    if (known) return known
-    const call = newCall(change.toolCallId)
-    calls.set(change.toolCallId, call)
-    return call
-  }
-
+  /** Looked up, or begun, and changed by what is told. */
   function update(change: CallChange): AgentCall {
-    const call = callOf(change)
-    call.title = change.title ?? call.title
-    call.kind = change.kind ?? call.kind
-    call.status = change.status ?? call.status
-    call.content = change.content ?? call.content
-    call.paths = change.paths ?? call.paths
-    call.rawInput = change.rawInput ?? call.rawInput
-    call.rawOutput = change.rawOutput ?? call.rawOutput
+    const call = calls.get(change.toolCallId) ?? newCall(change.toolCallId)
+    calls.set(change.toolCallId, call)
+    applyChange(call, change)
     return call
   }
 
   /** What stands in the log already is only looked at again by who waits for it. */
   function tell(call: AgentCall): void {
     const isQueued = events.some((event) => event.type === 'call' && event.call === call)
-    if (call.openCallId === null && !call.isReported && !isQueued) events.push({ type: 'call', call })
+    if (!isOfHouse(call) && call.openCallId === null && !call.isReported && !isQueued)
+      events.push({ type: 'call', call })
     changes.changed()
+  }
+
+  /** What an agent tells of a house tool is not written: the call itself is. One that reached nobody is the agent's own. [AGENT42] */
+  function isOfHouse(call: AgentCall): boolean {
+    const mark = call.permission === null ? findHouse(call) : null
+    if (mark === null || !isOver(call)) return mark !== null
+    call.isReported ||= house.takeTold(mark.name, call.rawInput)
+    return call.isReported
   }
 
   return {
@@ -135,8 +141,10 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     saidMeanwhile: [],
     beside: [],
     changes,
+    house,
     peek: () => events[0] ?? null,
     take: () => void events.shift(),
+    putBack: (taken) => void events.unshift(...taken.map((call) => ({ type: 'call', call }) as const)),
     said(as, text) {
       if (!heard() || text === '') return
       const last = events.at(-1)
@@ -156,21 +164,12 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     },
     async ask(change, options) {
       if (!heard() || end !== null) return { outcome: 'cancelled' }
-      const answer = Promise.withResolvers<PermissionAnswer>()
       const call = update(change)
-      const asked: AskedPermission = {
-        options,
-        isShown: false,
-        answer(said) {
-          if (call.permission === asked) call.permission = null
-          answer.resolve(said === 'cancelled' ? { outcome: 'cancelled' } : optionFor(options, said))
-          changes.changed()
-        },
-      }
-      call.permission?.answer('cancelled')
-      call.permission = asked
+      // It is asked about here when it is called. [AGENT42]
+      if (findHouse(call)?.isSure) return optionFor(options, 'allow')
+      const answer = askFor(call, options, changes.changed)
       tell(call)
-      return answer.promise
+      return answer
     },
     close() {
       isClosed = true
@@ -178,6 +177,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
     end(how) {
       isClosed = true
       end ??= how
+      house.end('The reply has ended.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
       changes.changed()
     },
@@ -195,6 +195,7 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
       if (call.permission !== null) tell(call)
     },
     cancelQuestions() {
+      house.end('The person stopped this.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
     },
     rejectShown() {
@@ -206,8 +207,36 @@ export function createPrompt(runId: string, clock: Clock): Prompt {
       return null
     },
     hasOpenCall: () => [...calls.values()].some((call) => !isOver(call)),
-    hasUnshownQuestion: () => events.some((event) => event.type === 'call' && event.call.permission !== null),
+    hasUnshownQuestion: () =>
+      house.hasWaiting() || events.some((event) => event.type === 'call' && event.call.permission !== null),
   }
+}
+
+/** A question about a call, in the place of an older one. */
+function askFor(call: AgentCall, options: readonly PermissionOption[], changed: () => void): Promise<PermissionAnswer> {
+  const answer = Promise.withResolvers<PermissionAnswer>()
+  const asked: AskedPermission = {
+    options,
+    isShown: false,
+    answer(said) {
+      if (call.permission === asked) call.permission = null
+      answer.resolve(said === 'cancelled' ? { outcome: 'cancelled' } : optionFor(options, said))
+      changed()
+    },
+  }
+  call.permission?.answer('cancelled')
+  call.permission = asked
+  return answer.promise
+}
+
+function applyChange(call: AgentCall, change: CallChange): void {
+  call.title = change.title ?? call.title
+  call.kind = change.kind ?? call.kind
+  call.status = change.status ?? call.status
+  call.content = change.content ?? call.content
+  call.paths = change.paths ?? call.paths
+  call.rawInput = change.rawInput ?? call.rawInput
+  call.rawOutput = change.rawOutput ?? call.rawOutput
 }
 
 function newCall(toolCallId: string): AgentCall {

@@ -1,7 +1,8 @@
 import type { Clock } from '@holdfast/conversation'
 import type { ModelPart } from '@holdfast/provider'
 import { inputOf, toolNameOf } from './call-input.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import type { HouseCall } from './house-calls.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import { type AgentCall, isOver, type Prompt, type PromptEnd } from './prompt.ts'
 
 /** Where the parts of one answer go, with what was said of it so far. */
@@ -11,6 +12,8 @@ export interface PieceOutlets {
   readonly onPart: (part: ModelPart) => Promise<void> | undefined
   /** Names the call of the log that stands for one of the agent from here on. */
   readonly open: (call: AgentCall) => string
+  /** Names the call of the log that one of a house tool is. */
+  readonly openHouse: (call: HouseCall) => string
   /** Stands in the log for a plan; it has nothing to wait for. */
   readonly openPlan: () => string
   /** The folder that paths are told from; null for none. */
@@ -72,16 +75,23 @@ export type PieceEnd =
 
 /**
  * Hands on what comes of a prompt until it makes calls, ends or is stopped. Calls are handed on together, once each of them
- * waits for a yes, has ended, or shows that it runs without a question. [AGENT1, AGENT6]
+ * waits for a yes, has ended, or shows that it runs without a question. Those of house tools, which the agent waits for,
+ * go first and by themselves. [AGENT1, AGENT6, AGENT42]
  */
 export async function readPiece(prompt: Prompt, writer: PieceWriter, outlets: PieceOutlets): Promise<PieceEnd> {
   const { clock, signal } = outlets
   const gathered: AgentCall[] = []
   let lastAt = clock.monotonicMs()
+  const house = createHouseWait(prompt, clock)
   for (;;) {
     if (signal.aborted) return { type: 'stopped' }
     const event = prompt.peek()
     const end = event === null ? prompt.ended() : null
+    if (event?.type !== 'said' && house.msLeft() === 0) {
+      prompt.putBack(gathered)
+      await handOnHouse(prompt.house.takeWaiting(), writer, outlets)
+      return { type: 'calls' }
+    }
     if (event?.type === 'call') {
       prompt.take()
       lastAt = clock.monotonicMs()
@@ -113,8 +123,20 @@ export async function readPiece(prompt: Prompt, writer: PieceWriter, outlets: Pi
       await writer.endBlock()
       return { type: 'over', end }
     }
-    const limitMs = gathered.length === 0 ? null : quietMsLeft(gathered, clock.monotonicMs() - lastAt)
-    await prompt.changes.next({ limitMs, signal })
+    const quietMs = gathered.length === 0 ? null : quietMsLeft(gathered, clock.monotonicMs() - lastAt)
+    await prompt.changes.next({ limitMs: house.msLeft() ?? quietMs, signal })
+  }
+}
+
+/** What was said before a call of a house tool comes another way than the call, and a little later. */
+function createHouseWait(prompt: Prompt, clock: Clock): { readonly msLeft: () => number | null } {
+  let since: number | null = null
+  return {
+    /** Null while there is none. */
+    msLeft() {
+      since = prompt.house.hasWaiting() ? (since ?? clock.monotonicMs()) : null
+      return since === null ? null : Math.max(0, since + AGENT_LIMITS.settledMs - clock.monotonicMs())
+    },
   }
 }
 
@@ -138,5 +160,16 @@ async function handOn(calls: readonly AgentCall[], writer: PieceWriter, { open, 
   for (const call of calls) {
     const inputText = JSON.stringify(inputOf(call, folder))
     await writer.call({ callId: open(call), name: toolNameOf(call.kind), inputText })
+  }
+}
+
+async function handOnHouse(
+  calls: readonly HouseCall[],
+  writer: PieceWriter,
+  { openHouse }: PieceOutlets,
+): Promise<void> {
+  for (const call of calls) {
+    const inputText = JSON.stringify(call.input)
+    await writer.call({ callId: openHouse(call), name: call.name, inputText })
   }
 }

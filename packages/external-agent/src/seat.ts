@@ -4,8 +4,9 @@ import { AgentFailure } from './agent-failure.ts'
 import type { TakenKinds } from './attached.ts'
 import type { PromptBlock } from './connection.ts'
 import { drainPrompt } from './drain-prompt.ts'
-import { AGENT_LIMITS } from './limits.ts'
-import { type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
+import { createFindHouse } from './find-house.ts'
+import { giveBack, type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import { createPrompt, type Prompt } from './prompt.ts'
 import { createSessionEars } from './session-ears.ts'
 import { ANY_ANSWER } from './told.ts'
@@ -16,6 +17,8 @@ export interface SeatDeps extends LiveDeps {
   readonly tell: (note: AgentNote) => void
   /** Hears what a session offers. [AGENT51] */
   readonly offered: (seated: Seated, live: Pick<LiveAgent, 'session' | 'connection' | 'gateway'>) => void
+  /** Names of the house tools of this conversation. */
+  readonly houseNames: () => readonly string[]
 }
 
 /** The place of an agent at one conversation: its program, its session, and the prompt that is open. */
@@ -58,6 +61,7 @@ interface SeatState {
 export function createSeat(deps: SeatDeps, seated: Seated): Seat {
   const state: SeatState = { live: null, told: null, prompt: null, wasStopped: false, isClosed: false }
   const life = createLife(deps, { seated, state })
+  const findHouse = createFindHouse(seated.agent, deps.houseNames)
   let starting: Promise<void> | null = null
   let stopping: Promise<void> | null = null
 
@@ -84,7 +88,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
       const { live, prompt } = state
       if (live === null || prompt !== null)
         throw new Error(`The seat of ${seated.agent.id} at ${seated.conversationId} is not ready`)
-      const begun = createPrompt(runId, deps.clock)
+      const begun = createPrompt(runId, deps.clock, findHouse)
       state.prompt = begun
       live.connection.prompt(live.session.sessionId, blocks).then(
         (answer) => begun.end({ type: 'answered', answer }),
@@ -139,7 +143,7 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
   /** An agent that has gone leaves its prompt, with why. */
   async function watch(watched: LiveAgent): Promise<void> {
     const why = await watched.connection.gone
-    watched.gateway?.revoke()
+    giveBack(watched)
     if (state.live !== watched) return
     state.live = null
     state.told = null
@@ -168,7 +172,7 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
     async start(choice) {
       const live = await startAgent(deps, seated, choice)
       if (state.isClosed) {
-        live.gateway?.revoke()
+        giveBack(live)
         await live.connection.close()
         throw new AgentFailure('gone', `${agent.name} is not needed any more`, {})
       }

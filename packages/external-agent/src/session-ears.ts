@@ -1,8 +1,8 @@
-import { type AgentUpdate, CallFields, changeOf } from './agent-update.ts'
 import type { SessionListener } from './connection.ts'
 import type { Chosen } from './held-session.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { type AgentUpdate, CallFields, changeOf } from './parts/agent-update.ts'
 import type { Prompt } from './prompt.ts'
 
 /** What hears the sessions of one seat. */

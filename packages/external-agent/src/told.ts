@@ -2,7 +2,8 @@ import type { InputPart } from '@holdfast/conversation'
 import { inputAsText, type ModelRequest } from '@holdfast/provider'
 import type { AttachedPart, SentAttachment } from './attached.ts'
 import type { PromptBlock } from './connection.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import { isNote, noteKey, untoldNotes } from './told-notes.ts'
 
 /** One thing that a request says, with what tells it from another. */
 export interface SaidItem {
@@ -50,7 +51,7 @@ export function answerItem(
 
 /** Words that a person is taken to have said. */
 export function spoken(text: string): SaidItem {
-  return { key: `person:${text}`, role: 'person', text, attached: null }
+  return { key: noteKey(text) ?? `person:${text}`, role: 'person', text, attached: null }
 }
 
 function personItem(part: InputPart): SaidItem {
@@ -66,9 +67,11 @@ function personItem(part: InputPart): SaidItem {
  * another session has to be told anew. [AGENT9]
  */
 export function untold(told: readonly string[], items: readonly SaidItem[]): readonly SaidItem[] | null {
+  const said = items.filter((item) => !isNote(item))
   let at = 0
   for (const key of told) {
-    const item = items[at]
+    if (isNote({ key })) continue
+    const item = said[at]
     if (key === ANY_ANSWER) {
       if (item?.role === 'agent') at += 1
       continue
@@ -77,8 +80,8 @@ export function untold(told: readonly string[], items: readonly SaidItem[]): rea
     at += 1
   }
   // What its own calls gave it has seen.
-  while (items[at]?.role === 'tool') at += 1
-  return items.slice(at)
+  while (said[at]?.role === 'tool') at += 1
+  return [...untoldNotes(told, items), ...said.slice(at)]
 }
 
 /** What is sent to an agent: words, with what goes along behind them, and whether anything of it is history. */
@@ -96,13 +99,15 @@ export interface Told {
 
 /** What the agent is told: what the person says, behind what was said without it, as data. [AGENT9, AGENT49] */
 export async function tellingOf(items: readonly SaidItem[], { instructions, sent }: Told): Promise<Telling> {
-  const lastOther = items.findLastIndex(({ role }) => role !== 'person')
-  const [past, asked] = [items.slice(0, lastOther + 1), items.slice(lastOther + 1)]
+  const said = items.filter((item) => !isNote(item))
+  const lastOther = said.findLastIndex(({ role }) => role !== 'person')
+  const [past, asked] = [said.slice(0, lastOther + 1), said.slice(lastOther + 1)]
   const [history, now] = [await withAttached(newest(past), sent), await withAttached(asked, sent)]
   const words = now.length === 0 ? GO_ON : now.map(({ text }) => text).join('\n\n')
   const parts = [
     ...(instructions === '' ? [] : [`<instructions>\n${instructions}\n</instructions>`]),
     ...(history.length === 0 ? [] : [quoted(history)]),
+    ...untoldNotes([], items).map(({ text }) => text),
     words,
   ]
   const along = [...history, ...now].flatMap(({ block }) => (block === null ? [] : [block]))

@@ -1,3 +1,5 @@
 export { createGateway, type Gateway, type GatewayDeps } from './gateway/gateway.ts'
 export type { GatewayModel, GatewayProvider } from './gateway/gateway-provider.ts'
+export { createHouseDoor, type HouseDoor, type HouseDoorDeps } from './house/house-door.ts'
+export type { HousePort } from './house/house-server.ts'
 export { createInterop, type Interop } from './interop.ts'

@@ -157,7 +157,7 @@ test('[WS27] what a terminal started ends with it, whatever it left or ignores',
     `setsid sleep ${mark} & nohup sleep ${mark} & (trap '' HUP TERM; sleep ${mark}) & echo go""ne\n`,
   )
   await page.until((text) => text.includes('gone'))
-  expect((await processesWith(mark)).length).toBeGreaterThanOrEqual(3)
+  await expect.poll(async () => (await processesWith(mark)).length).toBeGreaterThanOrEqual(3)
   await terminals.end('t1')
   expect(await processesWith(mark)).toEqual([])
   expect(await page.ended).toEqual({ exitCode: null })

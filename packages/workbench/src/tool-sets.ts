@@ -5,6 +5,7 @@ import type { McpServers } from '@holdfast/mcp'
 import { type Tool, toolsOf } from '@holdfast/tool'
 import {
   type BuiltInTools,
+  CANVAS_TOOL_NAMES,
   createMemoryTools,
   createTools,
   type FolderWatch,
@@ -52,8 +53,8 @@ export interface ToolSetsDeps {
   readonly previews?: AgentsPreviews
   /** Schedules that agents may propose; asked for by calls. Absent where none are kept. */
   readonly schedules?: () => AgentsSchedules
-  /** The tools of a conversation that an external agent answers; null for one that none does. [AGENT1] */
-  readonly externalTools?: (query: ToolsQuery, watched: BuiltInTools['watched']) => readonly Tool[] | null
+  /** The tools of a conversation that an external agent answers, with those that it is offered; null for one that none does. [AGENT1] */
+  readonly externalTools?: (query: ToolsQuery, offered: OfferedTools) => readonly Tool[] | null
   /** The zone in which the time is told, as IANA names it. */
   readonly timeZone: string
   /** Which files strangers wrote. */
@@ -62,6 +63,13 @@ export interface ToolSetsDeps {
   readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
+}
+
+/** What an external agent is given of the tools of its conversation. */
+export interface OfferedTools {
+  readonly watched: BuiltInTools['watched']
+  /** Those that it may call: of the canvas and of memories. [AGENT41] */
+  readonly house: readonly Tool[]
 }
 
 /** The tools of every conversation, in the form that the engine asks for them. */
@@ -172,7 +180,9 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
     })
-    const tools = deps.externalTools?.(query, own.watched) ?? [
+    const house = own.tools.filter(({ definition }) => CANVAS_TOOL_NAMES.includes(definition.name))
+    const given = { watched: own.watched, house: [...house, ...memoryTools(deps, query)] }
+    const tools = deps.externalTools?.(query, given) ?? [
       ...own.tools.map(telling),
       ...toolsOfFolder(deps, query, folder),
       ...memoryTools(deps, query),

@@ -13,7 +13,10 @@ async function sectionsOnce() {
   return sections
 }
 
-function scoreOf({ title, heading, text }, words) {
+/** Who looks for how something is done wants a guide before what stands in lists for who builds on it. */
+const FOR_BUILDERS = /^(?:packages|decisions)\/|^(?:[A-Z]+|not-yet-built)\.html/
+
+function scoreOf({ url, title, heading, text }, words) {
   let score = 0
   for (const word of words) {
     const inHeading = heading.toLowerCase().includes(word)
@@ -22,7 +25,7 @@ function scoreOf({ title, heading, text }, words) {
     if (!inHeading && !inTitle && !inText) return 0
     score += (inHeading ? 6 : 0) + (inTitle ? 4 : 0) + (inText ? 1 : 0)
   }
-  return score
+  return FOR_BUILDERS.test(url) ? score / 8 : score
 }
 
 function around(text, word) {

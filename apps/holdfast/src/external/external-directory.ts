@@ -46,23 +46,9 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
   }
 
   function rowOf(one: ListedAgent): ExternalAgentRow {
-    const { agent, source, ownEnv, revision } = one
-    const { id, name, command, args } = agent
-    const protocolVersion = protocolVersions.get(id)
-    return {
-      id,
-      name,
-      command,
-      args: [...args],
-      env: Object.fromEntries(Object.entries(ownEnv ?? {}).map(([variable, value]) => [variable, endingOf(value)])),
-      isKnown: knownAgent(id) !== null,
-      isInstalled: book.isThere(one),
-      ...(protocolVersion === undefined ? {} : { protocolVersion }),
-      install: knownAgent(id)?.install ?? null,
-      source,
-      revision,
-      problem: ownEnv === null ? 'Its variables were sealed with another key file; give them again' : null,
-    }
+    const protocolVersion = protocolVersions.get(one.agent.id)
+    const isInstalled = book.isThere(one)
+    return { ...plainRow(one), isInstalled, ...(protocolVersion === undefined ? {} : { protocolVersion }) }
   }
 
   /** What cannot be read is left out, and people see why. */
@@ -154,6 +140,22 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       for (const id of gone) book.drop(id)
       for (const row of now) if (book.stored.get(row.id)?.revision !== row.revision) takeOver(row)
     },
+  }
+}
+
+function plainRow({ agent, source, ownEnv, revision }: ListedAgent): Omit<ExternalAgentRow, 'isInstalled'> {
+  const { id, name, command, args } = agent
+  return {
+    id,
+    name,
+    command,
+    args: [...args],
+    env: Object.fromEntries(Object.entries(ownEnv ?? {}).map(([variable, value]) => [variable, endingOf(value)])),
+    isKnown: knownAgent(id) !== null,
+    install: knownAgent(id)?.install ?? null,
+    source,
+    revision,
+    problem: ownEnv === null ? 'Its variables were sealed with another key file; give them again' : null,
   }
 }
 

@@ -16,7 +16,7 @@ import { createStoredExternals } from './stored-externals.ts'
 
 /** The external agents of an installation, as its other parts take them. */
 export interface Externals
-  extends Pick<ExternalAgents, 'toolsOf' | 'heard' | 'close'>,
+  extends Pick<ExternalAgents, 'toolsOf' | 'house' | 'heard' | 'close'>,
     Pick<RunningExternals, 'refresh' | 'secrets'> {
   models(): readonly ModelChoice[]
   /** Which there are, and who may change that. [AGENT45] */
@@ -37,7 +37,7 @@ export interface ExternalsDeps {
   readonly engine: () => Engine
   readonly settings: () => Pick<Settings, 'agentModels'>
   /** Asked for late: it is made with the engine. */
-  readonly gateway: () => Pick<OwnGateway, 'openFor' | 'reaches' | 'payers'>
+  readonly gateway: () => Pick<OwnGateway, 'openFor' | 'openHouse' | 'reaches' | 'payers'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
@@ -94,11 +94,13 @@ export function openExternals(
       const paidBy = chosen ?? (settings().agentModels === 'providers' ? 'providers' : 'own')
       return paidBy === 'own' ? null : gateway().openFor({ ...of, paidBy })
     },
+    openHouse: (asked) => gateway().openHouse(asked),
     settingsFolder: () => ownFolder('external-agent-settings'),
     onFault: (error) => log.error('an external agent has a fault', { error }),
   })
   return {
     toolsOf: agents.toolsOf,
+    house: agents.house,
     heard: (message: LiveMessage) => agents.heard(message),
     close: agents.close,
     models: agents.models,
@@ -123,12 +125,17 @@ export async function endLeftExternals(ownDir: string): Promise<void> {
   await createProcessRegister({ folder: registerFolder(ownDir), clock: systemClock, graceMs: GRACE_MS }).endLeftOver()
 }
 
-/** Time, folder and map are known to an agent that is a program. */
+/** What an agent that is a program does not find out itself. [AGENT44] */
+const TOLD_TO_AGENTS: ReadonlySet<FactSource['section']> = new Set(['canvas', 'memories'])
+
+/** Time, folder and map are known to an agent that is a program; the rest it is told when a turn begins, for nothing reaches it in one. */
 function forModels(source: FactSource): FactSource {
   return {
     ...source,
     async textNow(at) {
-      return at.state.settings.agentId?.startsWith(EXTERNAL_AGENT) ? null : source.textNow(at)
+      if (!at.state.settings.agentId?.startsWith(EXTERNAL_AGENT)) return source.textNow(at)
+      if (!TOLD_TO_AGENTS.has(source.section)) return null
+      return at.stepCount === 0 ? source.textNow(at) : (at.noted?.text ?? null)
     },
   }
 }

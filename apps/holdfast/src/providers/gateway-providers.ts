@@ -1,12 +1,22 @@
 import type { Engine } from '@holdfast/engine'
-import { AgentFailure, type AgentGateway, type GatewayForm, type PaidBy } from '@holdfast/external-agent'
+import { systemClock } from '@holdfast/engine/system'
+import {
+  AgentFailure,
+  type AgentGateway,
+  type GatewayForm,
+  type HouseAddress,
+  type PaidBy,
+} from '@holdfast/external-agent'
 import {
   createGateway,
+  createHouseDoor,
   type Gateway,
   type GatewayDeps,
   type GatewayModel,
   type GatewayProvider,
+  type HousePort,
 } from '@holdfast/interop'
+import { VERSION } from '../version.ts'
 import { knownModels } from './known-models.ts'
 import type { ModelRegistry, RegisteredProvider } from './model-registry.ts'
 import type { ProviderSetup } from './provider-setup.ts'
@@ -18,27 +28,32 @@ export interface OwnGateway extends Gateway {
    * Opens it with the models that it leads to, for an agent that is started. [AGENT35]
    * @throws {AgentFailure} where the provider that is to pay is not set up.
    */
-  readonly openFor: (of: {
-    readonly conversationId: string
-    readonly userId: string
-    readonly paidBy: PaidHere
-  }) => Promise<AgentGateway>
+  readonly openFor: (of: OfConversation & { readonly paidBy: PaidHere }) => Promise<AgentGateway>
   /** The models that it leads to where this one pays; null where that provider is not set up. */
   readonly reaches: (paidBy: PaidHere) => AgentGateway['models'] | null
   /** The providers that can pay, in the order in which they are tried. */
   readonly payers: () => readonly { readonly id: string; readonly name: string }[]
+  /** Opens the house tools of a conversation for its agent. [AGENT41] */
+  readonly openHouse: (of: OfConversation) => Promise<HouseAddress>
+}
+
+/** For whose agent something is opened. */
+interface OfConversation {
+  readonly conversationId: string
+  readonly userId: string
 }
 
 /** Whoever fits of the providers here, or one of them: all that `paidBy` says but `own`. */
 export type PaidHere = PaidBy
 
-/** Makes the gateway to the providers of the registry. */
+/** Makes what agents of this process ask at: the gateway to the providers of the registry, and the door to house tools. */
 export function openGateway(deps: {
   readonly engine: Engine
   readonly models: Pick<ModelRegistry, 'providers'>
+  readonly house: HousePort
   readonly log: GatewayDeps['log']
 }): OwnGateway {
-  const { engine, models, log } = deps
+  const { engine, models, house, log } = deps
   const listening = Promise.withResolvers<string>()
   const gateway = createGateway({
     engine,
@@ -52,8 +67,13 @@ export function openGateway(deps: {
     const found = paying(paidBy)
     return found.length === 0 && paidBy !== 'providers' ? null : reached(found)
   }
+  const door = createHouseDoor({ port: house, clock: systemClock, version: VERSION, url: () => listening.promise, log })
   return {
     ...gateway,
+    bind(api) {
+      gateway.bind(api)
+      door.bind(api)
+    },
     listensAt: listening.resolve,
     reaches,
     payers: () =>
@@ -64,6 +84,11 @@ export function openGateway(deps: {
       const found = reaches(paidBy)
       if (found === null) throw new AgentFailure('refused', notThere(paidBy), {})
       return { ...(await gateway.open({ ...of, providerId: payerOf(paidBy) })), models: found }
+    },
+    async openHouse(of) {
+      const opened = await door.open(of)
+      const env = { HOLDFAST_HOUSE_URL: opened.url, HOLDFAST_HOUSE_KEY: opened.key }
+      return { ...opened, bridge: { command: process.execPath, args: [process.argv[1] ?? '', 'house-bridge'], env } }
     },
   }
 }

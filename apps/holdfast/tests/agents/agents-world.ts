@@ -61,6 +61,9 @@ const Page = z.looseObject({ entries: z.array(Entry) })
 const Started = z.looseObject({ id: z.string() })
 const Finished = z.looseObject({ blocks: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })) })
 
+/** An agent that speaks MCP over pipes alone. */
+const PIPED = join(import.meta.dirname, 'piped-agent.mjs')
+
 const UNTIL_MS = 90_000
 const PAUSE_MS = 25
 
@@ -72,6 +75,9 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
   const [home, project, config] = [join(base, 'home'), join(base, 'project'), join(base, 'holdfast.json')]
   await Promise.all([mkdir(home), mkdir(project)])
   await writeFile(join(project, 'README.md'), '# A project\n')
+  // As a person says it in Gemini CLI, which starts no MCP server in a folder that it does not trust.
+  await mkdir(join(home, '.gemini'))
+  await writeFile(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }))
   const { anthropic, openai, gemini } = provider.urls
   const providers = [
     { type: 'anthropic', id: 'anthropic', apiKey: KEY, baseUrl: anthropic, models: [{ id: 'claude-sonnet-5-5' }] },
@@ -84,7 +90,8 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       models: [{ id: 'gemini-3-pro' }, { id: OTHER_GEMINI }],
     },
   ]
-  await writeFile(config, JSON.stringify({ providers, settings: { agentModels: 'providers' } }))
+  const externalAgents = [{ id: 'piped', name: 'Piped', command: process.execPath, args: [PIPED] }]
+  await writeFile(config, JSON.stringify({ providers, externalAgents, settings: { agentModels: 'providers' } }))
   const PATH = [dirname(process.execPath), bin, process.env['PATH'] ?? ''].join(delimiter)
   const start = () =>
     startProgram(join(base, 'data'), { HOLDFAST_CONFIG: config, HOME: home, PATH }, ['--workspace', project])

@@ -1,15 +1,18 @@
 import { registerHooks } from 'node:module'
 
-/** Has files of the built program say something else, each at one place. */
+/** Has the built program say something else at places that it has once. */
 export function cutProgram(cuts) {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context)
-      const cut = cuts.find(({ file }) => url.endsWith(file))
-      if (!cut) return loaded
-      const source = String(loaded.source)
-      if (!source.includes(cut.from)) throw new Error(`${url} does not hold ${cut.from}`)
-      return { ...loaded, source: source.replace(cut.from, cut.to) }
+      if (!url.includes('/holdfast/dist/')) return loaded
+      return { ...loaded, source: cuts.reduce(withCut, String(loaded.source)) }
     },
   })
+}
+
+function withCut(program, { from, to }) {
+  const [before, after, ...others] = program.split(from)
+  if (others.length > 0) throw new Error(`The program has several places that hold ${from}`)
+  return after === undefined ? program : before + to + after
 }

@@ -3,12 +3,11 @@ import { cutProgram } from './cut-program.mjs'
 /** The program is lost when a message is durable, before anything else is done. */
 cutProgram([
   {
-    file: '/engine/dist/log/host-log.js',
-    from: 'if (appended.repeated)',
+    from: 'if (appended.repeated) await catchUp()',
     to: `if (entries.some(({ type }) => type === 'input-admitted')) {
       process.kill(process.pid, 'SIGKILL');
       await new Promise(() => {});
     }
-    if (appended.repeated)`,
+    if (appended.repeated) await catchUp()`,
   },
 ])

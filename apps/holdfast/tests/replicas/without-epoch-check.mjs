@@ -2,9 +2,8 @@ import { cutProgram } from './cut-program.mjs'
 
 /** What is taken out of the built program: the checks that entries and drafts of a run are of the epoch of the lease, and of a step that is open. */
 cutProgram([
-  { file: '/store/dist/postgres/tables/append.js', from: 'if (epoch !== currentEpoch)', to: 'if (false)' },
+  { from: 'if (epoch !== currentEpoch)', to: 'if (false)' },
   {
-    file: '/store/dist/postgres/tables/drafts.js',
     from: `JOIN held USING (conversation_id, epoch)
     JOIN holdfast.conversations USING (conversation_id)
     WHERE started_seq > drafts_after`,

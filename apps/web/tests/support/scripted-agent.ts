@@ -8,8 +8,11 @@ const Body = z.object({
 })
 type Message = z.infer<typeof Body>['messages'][number]
 
-/** What an agent does after some words of its person, step by step: words, calls, or both. */
-export type Acts = Readonly<Record<string, readonly (readonly ReplyPart[])[]>>
+/** Words, calls, or both; where it depends on what the model has been sent, made from that. */
+type Step = readonly ReplyPart[] | ((sent: string) => readonly ReplyPart[])
+
+/** What an agent does after some words of its person, step by step. */
+export type Acts = Readonly<Record<string, readonly Step[]>>
 
 /**
  * A model that plays a part over the Messages format: it looks for the last words that it knows, and takes the step
@@ -22,7 +25,8 @@ export function scriptedAgent(acts: Acts): (request: SeenRequest) => Reply {
     const words = messages[heard] && knownWords(acts, messages[heard])
     if (words === undefined || tools.length === 0) return { parts: [{ type: 'text', text: 'The greeting page' }] }
     const taken = messages.slice(heard + 1).filter(({ role }) => role === 'assistant').length
-    return { parts: acts[words]?.[taken] ?? [{ type: 'text', text: 'That is all.' }] }
+    const step = acts[words]?.[taken] ?? [{ type: 'text', text: 'That is all.' }]
+    return { parts: typeof step === 'function' ? step(JSON.stringify(body)) : step }
   }
 }
 

@@ -63,6 +63,9 @@ export interface BenchOptions {
   readonly agent?: Partial<ExternalAgent>
   /** What looks at the folder around calls. */
   readonly watched?: (tool: Tool) => Tool
+  /** Tools of Holdfast that the agent may call. */
+  readonly house?: readonly Tool[]
+  readonly openHouse?: ExternalAgentsDeps['openHouse']
   /** How conversations name it. */
   readonly agentId?: string
   readonly rules?: Parameters<typeof createEngineOn>[0]['permissions']['rules']
@@ -116,6 +119,7 @@ function build(
     engine: () => engine,
     onFault: (error) => faults.push(error),
     ...(options.openGateway ? { openGateway: options.openGateway } : {}),
+    ...(options.openHouse ? { openHouse: options.openHouse } : {}),
   })
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const mode = options.mode ?? 'ask'
@@ -131,7 +135,7 @@ function build(
       sha256,
       sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       models: agents.models,
-      toolsOf: (query) => agents.toolsOf(query, watched) ?? [],
+      toolsOf: (query) => agents.toolsOf(query, { watched, house: options.house ?? [] }) ?? [],
       agents: {
         find: async ({ agentId }) =>
           agentId === (options.agentId ?? 'external:fake')

@@ -45,6 +45,48 @@ const OPTIONS = [
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ]
 
+/** Asks the door of the tests, which takes the name of a tool and its input. */
+async function askHouse(session, name, input) {
+  const [server] = session.servers
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    headers: Object.fromEntries(server.headers.map((header) => [header.name, header.value])),
+    body: JSON.stringify({ name, input }),
+  })
+  const said = await answer.json()
+  if (record) appendFileSync(record, `house ${name} ${JSON.stringify(said)}\n`)
+  return said
+}
+
+/** A call of a house tool, told of as its own: `id title-of-the-call name input`. */
+async function callHouse(session, { id, title, name, input }, asks) {
+  const { sessionId } = session
+  const about = { toolCallId: `${session.prefix}${id}`, title, kind: 'other' }
+  if (asks) {
+    const answer = await request('session/request_permission', {
+      sessionId,
+      toolCall: { ...about, status: 'pending' },
+      options: OPTIONS,
+    })
+    if (record) appendFileSync(record, `answer ${answer.outcome?.optionId ?? answer.outcome?.outcome}\n`)
+  } else update(sessionId, 'tool_call', { ...about, status: 'pending', rawInput: {} })
+  update(sessionId, 'tool_call_update', { ...about, status: 'in_progress', rawInput: input })
+  const { text: words, isError } = await askHouse(session, name, input)
+  const content = [{ type: 'content', ...text(words) }]
+  update(sessionId, 'tool_call_update', {
+    ...about,
+    status: isError ? 'failed' : 'completed',
+    content,
+    rawInput: input,
+  })
+}
+
+/** What stands behind the name of an act: `id title name input`, with `~` for a blank in the title. */
+function houseCall(rest) {
+  const [id, title, name, ...input] = rest
+  return { id, title: title.replaceAll('~', ' '), name, input: JSON.parse(input.join(' ')) }
+}
+
 async function act(session, line) {
   const { sessionId } = session
   const [word, ...rest] = line.split(' ')
@@ -95,6 +137,23 @@ async function act(session, line) {
       session.answers.push(outcome)
       return undefined
     }
+    case 'house':
+      return callHouse(session, houseCall(rest), false)
+    case 'house-asks':
+      return callHouse(session, houseCall(rest), true)
+    case 'house-together':
+      return Promise.all(words.split(' & ').map((one) => callHouse(session, houseCall(one.split(' ')), false)))
+    case 'house-quiet':
+      return askHouse(session, rest[0], JSON.parse(rest.slice(1).join(' ')))
+    case 'house-loses':
+      return askHouse(session, rest[0], JSON.parse(rest.slice(1).join(' '))).catch(() => {})
+    case 'house-fails':
+      update(sessionId, 'tool_call', { ...call({ title: rest[1], kind: 'other' }), status: 'pending', rawInput: {} })
+      return update(sessionId, 'tool_call_update', {
+        ...call({ title: rest[1], kind: 'other' }),
+        status: 'failed',
+        content: [{ type: 'content', ...text('the input does not fit') }],
+      })
     case 'write':
       if (session.answers.at(-1) === 'no' || session.isCancelled) return undefined
       writeFileSync(join(session.cwd, rest[0]), rest.slice(1).join(' '))
@@ -240,6 +299,7 @@ function handle({ id, method, params, result, error }) {
           agentCapabilities: {
             loadSession: false,
             promptCapabilities: { image: has('images'), embeddedContext: has('embeds') },
+            mcpCapabilities: { http: has('http') },
           },
           authMethods: [{ id: 'login', name: 'Log in', description: 'Run `fake login` in a terminal' }],
         },
@@ -249,7 +309,9 @@ function handle({ id, method, params, result, error }) {
       if (has('mute')) return undefined
       if (has('sign-in')) return send({ id, error: { code: -32000, message: 'Authentication required' } })
       const sessionId = `s${sessions.size + 1}-${process.pid}`
-      sessions.set(sessionId, { sessionId, cwd: params.cwd, count: 0, answers: [] })
+      if (record && params.mcpServers.length > 0)
+        appendFileSync(record, `servers ${JSON.stringify(params.mcpServers)}\n`)
+      sessions.set(sessionId, { sessionId, cwd: params.cwd, servers: params.mcpServers, count: 0, answers: [] })
       if (has('options')) {
         const session = sessions.get(sessionId)
         session.set = { m: 'auto', o: 'small' }

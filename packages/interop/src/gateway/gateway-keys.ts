@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a key opens: the gateway of one conversation, and nothing else. [SEC4] */
+/** What a key opens: the gateway of one conversation, or its house tools, and nothing else. [SEC4] */
 export interface OpenGateway {
   readonly conversationId: string
   readonly userId: string
@@ -9,18 +9,18 @@ export interface OpenGateway {
   readonly signal: AbortSignal
 }
 
-/** The keys that open gateways, by their hashes: none outlives its process. */
+/** The keys that open gateways or house tools, by their hashes: none outlives its process. */
 export interface GatewayKeys {
   make(of: Pick<OpenGateway, 'conversationId' | 'userId'>): { readonly key: string; readonly revoke: () => void }
   find(key: string): OpenGateway | null
 }
 
-/** Makes an empty set of keys. */
-export function createGatewayKeys(): GatewayKeys {
+/** Makes an empty set of keys, which begin with a word of their own. */
+export function createGatewayKeys(mark: 'hfg' | 'hfh'): GatewayKeys {
   const open = new Map<string, OpenGateway>()
   return {
     make({ conversationId, userId }) {
-      const key = `hfg_${randomBytes(32).toString('base64url')}`
+      const key = `${mark}_${randomBytes(32).toString('base64url')}`
       const ending = new AbortController()
       open.set(hashOf(key), { conversationId, userId, signal: ending.signal })
       return {

@@ -45,7 +45,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 /** Makes the gateway of one process. */
 export function createGateway({ engine, providers, url, log }: GatewayDeps): Gateway {
-  const keys = createGatewayKeys()
+  const keys = createGatewayKeys('hfg')
   /** Of those that one provider pays for. */
   const payers = new WeakMap<OpenGateway, string>()
 

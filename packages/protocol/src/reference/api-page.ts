@@ -11,12 +11,13 @@ export const API_PAGE_STYLE = `:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 h2 { margin-top: 2.5rem; }
 code, pre { font: 0.875rem/1.45 ui-monospace, monospace; }
+summary code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: 0.75rem; background: color-mix(in srgb, currentColor 7%, transparent); }
 summary { cursor: pointer; padding: 0.25rem 0; }
 details > *:not(summary) { margin-inline-start: 1rem; }
 .method { display: inline-block; min-width: 4.5rem; font-weight: 600; }
 .who { opacity: 0.7; }
-nav a { margin-inline-end: 1rem; }`
+nav a { display: inline-block; margin-inline-end: 1rem; }`
 
 /** A page that describes every route and frame by the schemas that they are checked with. It loads nothing and runs nothing. */
 export function apiPageOf(version: string): string {

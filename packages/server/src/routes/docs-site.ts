@@ -7,20 +7,34 @@ import type { FastifyInstance } from 'fastify'
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** Where there is no page. It stands as deep as what was asked for: `up` leads to the first one. */
+function missingPage(up: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No such page</title><link rel="stylesheet" href="${up}site.css"></head><body><main><article><h1>There is no such page</h1><p><a href="${up}index.html">To the beginning of the documentation</a></p></article></main></body></html>`
+}
+
 /** Serves the documentation, where it was built, under `/docs/`. `/docs/api` is described from the schemas and is none of its files. [PACK4] */
 export async function bindDocsSite(app: FastifyInstance, webRoot: string | null): Promise<void> {
   const root = webRoot === null ? null : join(webRoot, 'docs')
   if (root === null || !existsSync(root)) return
-  await app.register(fastifyStatic, {
-    root,
-    prefix: '/docs/',
-    decorateReply: false,
-    cacheControl: false,
-    setHeaders(reply) {
-      reply.header('cache-control', 'no-cache')
-      reply.header('content-security-policy', POLICY)
+  await app.register(
+    async (site) => {
+      site.setNotFoundHandler(async ({ url }, reply) => {
+        const depth = (url.split('?')[0] ?? '').split('/docs/').at(-1)?.split('/').length ?? 1
+        reply.code(404).type('text/html; charset=utf-8').header('content-security-policy', POLICY)
+        return missingPage('../'.repeat(depth - 1))
+      })
+      await site.register(fastifyStatic, {
+        root,
+        decorateReply: false,
+        cacheControl: false,
+        setHeaders(reply) {
+          reply.header('cache-control', 'no-cache')
+          reply.header('content-security-policy', POLICY)
+        },
+      })
     },
-  })
+    { prefix: '/docs/' },
+  )
   // Relative, so that it holds under any base path.
   app.get('/docs', async (_request, reply) => reply.redirect('docs/', 308))
 }

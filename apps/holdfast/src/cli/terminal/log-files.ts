@@ -38,16 +38,33 @@ async function filesAt(path: string): Promise<LogFile[]> {
       await access(root, constants.R_OK)
       return [logFile(root, { name: basename(root), isFound: false })]
     }
-    const names = await readdir(root, { recursive: true, withFileTypes: true })
-    const found = names.filter((entry) => entry.isFile() && LOGS.test(entry.name))
-    const paths = found.map((entry) => join(entry.parentPath, entry.name)).toSorted()
-    for (const file of paths) await access(file, constants.R_OK)
-    return paths.map((file) => logFile(file, { name: file.slice(root.length + 1), isFound: true }))
+    return (await filesIn(root)).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
     const why = whyUnread(path, cause)
     throw new CliError('E_NO_FILE', 3, `${why}. Give a file or folder that can be read.`, { cause })
   }
+}
+
+/** A folder in it that cannot be read counts as a log that cannot be: its report says so, and what lies beside it is read. */
+async function filesIn(root: string): Promise<LogFile[]> {
+  const files: LogFile[] = []
+  const waiting = [root]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const at = folder
+    const entries = await readdir(at, { withFileTypes: true }).catch((cause: unknown) => {
+      if (at === root) throw cause
+      files.push(logFile(at, { name: at.slice(root.length + 1), isFound: true }))
+      return []
+    })
+    for (const entry of entries) {
+      const path = join(at, entry.name)
+      if (entry.isDirectory()) waiting.push(path)
+      if (entry.isFile() && LOGS.test(entry.name))
+        files.push(logFile(path, { name: path.slice(root.length + 1), isFound: true }))
+    }
+  }
+  return files
 }
 
 function whyUnread(path: string, cause: Error & { readonly code: unknown }): string {

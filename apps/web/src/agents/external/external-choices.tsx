@@ -50,11 +50,11 @@ export function ExternalChoices({ store, onChoose, ...shown }: ExternalChoicesPr
 function ChoicesHere({ store, chosen, ...shown }: Shown & { readonly store: ConversationStore }) {
   const outbox = useConversation(store, (state) => state.outbox)
   const conversationId = useConversation(store, (state) => state.conversationId)
-  const { externalMode = null, externalModel = null, paidBy = null } = chosen
+  const now = (name: keyof ExternalChoice): string | null => askedSetting(outbox, name) ?? chosen[name] ?? null
   const asked = withoutNulls({
-    externalMode: askedSetting(outbox, 'externalMode') ?? externalMode,
-    externalModel: askedSetting(outbox, 'externalModel') ?? externalModel,
-    paidBy: askedSetting(outbox, 'paidBy') ?? paidBy,
+    externalMode: now('externalMode'),
+    externalModel: now('externalModel'),
+    paidBy: now('paidBy'),
   })
   return <Choices {...shown} conversationId={conversationId} chosen={asked} onChoose={store.changeSettings} />
 }
@@ -70,7 +70,8 @@ interface ChoicesProps extends Shown {
 }
 
 function Choices({ client, conversationId, agentId, chosen, onChoose }: ChoicesProps) {
-  const { externalMode: mode = null, externalModel: model = null, paidBy = null } = chosen
+  const [mode, model] = [chosen.externalMode ?? null, chosen.externalModel ?? null]
+  const paidBy = chosen.paidBy ?? null
   const name =
     useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)?.name) ?? agentId
   const ask = useCallback(() => externalApi.choices(agentId.slice(EXTERNAL_AGENT.length), paidBy), [agentId, paidBy])

@@ -33,7 +33,7 @@ export const thread: Translation<typeof english> = {
     'Kürzen Sie die Unterhaltung oder nehmen Sie ein Modell mit größerem Fenster.',
   'answer.lost-contact-with-the-provider': 'Verbindung zum Anbieter verloren',
   'answer.what-had-arrived-is-kept':
-    'Was angekommen war, ist erhalten und geht mit Ihrer nächsten Nachricht mit. Nichts lief zweimal.',
+    'Was etwa angekommen war, ist erhalten und geht mit Ihrer nächsten Nachricht mit. Nichts lief zweimal.',
   'answer.the-provider-is-overloaded': 'Der Anbieter ist überlastet',
   'answer.it-is-not-your-request': 'Es liegt nicht an Ihrer Anfrage. Versuchen Sie es in einer Weile wieder.',
   'answer.there-is-no-such-model': 'Dieses Modell gibt es nicht',

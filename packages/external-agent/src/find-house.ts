@@ -1,0 +1,27 @@
+import type { FindHouse } from './house-calls.ts'
+import { type ExternalAgent, knownAgent } from './known-agents.ts'
+
+/** The name under which agents are told of the server of house tools. */
+export const HOUSE = 'holdfast'
+
+/**
+ * Finds house tools in what an agent tells of its calls. Agents name them each in another way, with the server's name and
+ * the tool's; only the way of a known agent is sure, for what others have for a title a model may have written. [AGENT42]
+ */
+export function createFindHouse({ id }: Pick<ExternalAgent, 'id'>, names: () => readonly string[]): FindHouse {
+  const titleOf = knownAgent(id)?.houseTitle ?? null
+  return ({ toolCallId, title, kind }) => {
+    if (kind !== 'other') return null
+    const sure = titleOf === null ? undefined : names().find((name) => title === titleOf(name))
+    if (sure !== undefined) return { name: sure, isSure: true }
+    const told = `${toolCallId} ${title}`.toLowerCase()
+    if (!told.includes(HOUSE)) return null
+    const name = names().find((one) => told.split(/[^a-z_]+/).some((word) => isNamed(word, one)))
+    return name === undefined ? null : { name, isSure: false }
+  }
+}
+
+/** With or without what stands before it: `holdfast_canvas_add_card`, `mcp__holdfast__canvas_add_card`. */
+function isNamed(word: string, name: string): boolean {
+  return word === name || word.endsWith(`_${name}`)
+}
