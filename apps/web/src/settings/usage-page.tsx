@@ -11,7 +11,7 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 const GROUPS = [
   { by: 'day', name: 'usage.by-day' },
   { by: 'model', name: 'usage.by-model' },
-  { by: 'payer', name: 'usage.by-payer' },
+  { by: 'payer', name: 'usage.by-who-paid' },
   { by: 'agent', name: 'usage.by-agent' },
 ] as const satisfies readonly { readonly by: UsageGroup; readonly name: PlainKey }[]
 

@@ -79,7 +79,7 @@ function Choices({ client, conversationId, agentId, chosen, onChoose }: ChoicesP
   if (type === 'asking')
     return (
       <span className="external-note" role="status" data-testid="external-choices" data-state="asking">
-        {say('external.reading-choices', { name })}
+        {say('external.reading-what-offers', { name })}
       </span>
     )
   const why = problem ?? value?.problem ?? null
@@ -102,7 +102,7 @@ function Choices({ client, conversationId, agentId, chosen, onChoose }: ChoicesP
       )}
       {why !== null && (
         <span className="external-note" role="status" data-testid="external-problem">
-          {say('external.choices-not-read', { name, problem: why })}{' '}
+          {say('external.offers-not-read', { name, problem: why })}{' '}
           <button type="button" className="link-button" onClick={askAgain}>
             {say('common.try-again')}
           </button>

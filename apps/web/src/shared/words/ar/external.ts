@@ -50,8 +50,8 @@ export const external = {
   'external.open-settings': 'فتح إعداداته',
   'external.keeps-its-own-context':
     'لـ{name} ذاكرته ويسأل نموذجه. ما يرسله إليه لا يُرى هنا؛ وفي الأسفل ما ذكره عن استخدامه.',
-  'external.reading-choices': 'تجري قراءة ما يقدمه {name}…',
-  'external.choices-not-read': 'تعذرت قراءة ما يقدمه {name}: {problem}',
+  'external.reading-what-offers': 'تجري قراءة ما يقدمه {name}…',
+  'external.offers-not-read': 'تعذرت قراءة ما يقدمه {name}: {problem}',
   'external.mode': 'وضع الوكيل',
   'external.its-own-mode': 'وضعه الخاص',
   'external.does-not-ask': '{name} (قد يتصرف دون أن يسأل)',

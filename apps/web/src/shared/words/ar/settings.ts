@@ -142,7 +142,7 @@ export const settings: DraftTranslation<typeof english> = {
   'usage.by-day': 'حسب اليوم',
   'usage.by-model': 'حسب النموذج',
   'usage.by-agent': 'حسب الوكيل',
-  'usage.by-payer': 'حسب الدافع',
+  'usage.by-who-paid': 'حسب الدافع',
   'usage.by-its-own-sign-in': '{name}، بتسجيل دخوله الخاص',
   'usage.nothing-yet': 'لم يُستخدم شيء بعد. العرض التجريبي لا يُحسب.',
   'usage.requests': 'الطلبات',

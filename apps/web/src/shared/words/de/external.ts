@@ -52,8 +52,8 @@ export const external = {
   'external.open-settings': 'Seine Einstellungen öffnen',
   'external.keeps-its-own-context':
     '{name} hat ein eigenes Gedächtnis und fragt sein eigenes Modell. Was er dorthin schickt, sieht man hier nicht; unten steht, was er von seinem Verbrauch sagte.',
-  'external.reading-choices': 'Was {name} anbietet, wird gelesen …',
-  'external.choices-not-read': 'Was {name} anbietet, konnte nicht gelesen werden: {problem}',
+  'external.reading-what-offers': 'Was {name} anbietet, wird gelesen …',
+  'external.offers-not-read': 'Was {name} anbietet, konnte nicht gelesen werden: {problem}',
   'external.mode': 'Modus des Agenten',
   'external.its-own-mode': 'sein eigener Modus',
   'external.does-not-ask': '{name} (handelt vielleicht, ohne zu fragen)',

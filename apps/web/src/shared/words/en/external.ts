@@ -51,8 +51,8 @@ export const external = {
   'external.open-settings': 'Open its settings',
   'external.keeps-its-own-context':
     '{name} keeps its own memory and asks its own model. What it sends there is not seen here; below is what it told of its use.',
-  'external.reading-choices': 'Reading what {name} offers…',
-  'external.choices-not-read': 'What {name} offers could not be read: {problem}',
+  'external.reading-what-offers': 'Reading what {name} offers…',
+  'external.offers-not-read': 'What {name} offers could not be read: {problem}',
   'external.mode': 'Mode of the agent',
   'external.its-own-mode': 'its own mode',
   'external.does-not-ask': '{name} (may act without asking)',

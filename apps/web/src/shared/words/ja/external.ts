@@ -52,8 +52,8 @@ export const external = {
   'external.open-settings': '設定を開く',
   'external.keeps-its-own-context':
     '{name} は自分の記憶を持ち、自分のモデルに尋ねます。そこへ送る内容はここでは見えません。下は、本人が伝えた使用量です。',
-  'external.reading-choices': '{name} の選択肢を読み込んでいます…',
-  'external.choices-not-read': '{name} の選択肢を読み込めませんでした: {problem}',
+  'external.reading-what-offers': '{name} の選択肢を読み込んでいます…',
+  'external.offers-not-read': '{name} の選択肢を読み込めませんでした: {problem}',
   'external.mode': 'エージェントのモード',
   'external.its-own-mode': '独自のモード',
   'external.does-not-ask': '{name}（確認せずに実行することがあります）',
