@@ -119,10 +119,10 @@ test('[AGENT55] the terminal says what can be chosen of an agent, and a message 
   const chosen = ['--agent', 'external:our-agent', '--agent-mode', 'wild', '--agent-model', 'large', '--paid-by', 'own']
   const answer = await holdfast('run', '--data-dir', dataDir(), ...chosen, 'chosen')
   expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('works in wild with large') })
-  const again = await holdfast('run', '--data-dir', dataDir(), '-c', '--agent-mode', 'gone', 'chosen')
+  const again = await holdfast('chat', '--data-dir', dataDir(), '-c', '--agent-mode', 'gone', 'chosen')
   expect(again.code).not.toBe(0)
   expect(again.stderr).toContain('has no mode gone here; there is: auto, default, wild')
-  const nobody = await holdfast('run', '--data-dir', dataDir(), '-c', '--paid-by', 'somebody', 'chosen')
+  const nobody = await holdfast('chat', '--data-dir', dataDir(), '-c', '--paid-by', 'somebody', 'chosen')
   expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('is own, providers, or provider:') })
   const json = await external('choices', ['our-agent', '--paid-by', 'provider:gone', '--json'])
   expect(json.code).toBe(1)
