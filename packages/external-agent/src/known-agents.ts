@@ -28,6 +28,8 @@ export interface KnownAgent extends ExternalAgent {
   readonly modelIdOf: (model: GatewayChoice) => string
   /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
   readonly houseTitle: ((name: string) => string) | null
+  /** Gives a call of one up after so long, whatever it is told meanwhile; in milliseconds, null for never. */
+  readonly houseLimitMs: number | null
   /** What a person does where it takes no tools of others; null where it always does. */
   readonly houseNeeds: string | null
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
@@ -81,6 +83,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
     modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
     houseTitle: (name) => `holdfast_${name}`,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt: pointOpencode,
   },
@@ -97,6 +100,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['google'],
     modelIdOf: ({ id }) => id,
     houseTitle: (name) => `${name} (holdfast MCP Server)`,
+    houseLimitMs: 600_000,
     // It would read the settings of the folder too, which may start programs: that is not for us to allow.
     houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
     pointAt({ origin, key, models }) {
@@ -122,6 +126,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['anthropic'],
     modelIdOf: ({ id }) => id,
     houseTitle: (name) => `mcp__holdfast__${name}`,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
@@ -145,6 +150,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['openai-responses'],
     modelIdOf: ({ id }) => id,
     houseTitle: null,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')

@@ -4,7 +4,7 @@ import { AgentFailure } from './agent-failure.ts'
 import type { TakenKinds } from './attached.ts'
 import type { PromptBlock } from './connection.ts'
 import { drainPrompt } from './drain-prompt.ts'
-import { createFindHouse } from './find-house.ts'
+import { houseHabitsOf } from './find-house.ts'
 import { giveBack, type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
 import { AGENT_LIMITS } from './parts/limits.ts'
 import { createPrompt, type Prompt } from './prompt.ts'
@@ -61,7 +61,7 @@ interface SeatState {
 export function createSeat(deps: SeatDeps, seated: Seated): Seat {
   const state: SeatState = { live: null, told: null, prompt: null, wasStopped: false, isClosed: false }
   const life = createLife(deps, { seated, state })
-  const findHouse = createFindHouse(seated.agent, deps.houseNames)
+  const house = houseHabitsOf(seated.agent, deps.houseNames)
   let starting: Promise<void> | null = null
   let stopping: Promise<void> | null = null
 
@@ -88,7 +88,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
       const { live, prompt } = state
       if (live === null || prompt !== null)
         throw new Error(`The seat of ${seated.agent.id} at ${seated.conversationId} is not ready`)
-      const begun = createPrompt(runId, deps.clock, findHouse)
+      const begun = createPrompt(runId, deps.clock, house)
       state.prompt = begun
       live.connection.prompt(live.session.sessionId, blocks).then(
         (answer) => begun.end({ type: 'answered', answer }),

@@ -6,9 +6,10 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type ApiDeps, bindApi } from './api.ts'
 import { isLoopback, PublicAddressError, urlOf } from './door/addresses.ts'
 import { HEAD_LIMITS, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
-import { answerProblem, toIncomingRequest } from './door/bind-route.ts'
+import { answerProblem, noteCaller, toIncomingRequest } from './door/bind-route.ts'
 import { createLines } from './door/lines.ts'
 import { namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
+import { isProbeUrl } from './door/probes.ts'
 import { createLimiter, RATE_LIMITS } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
@@ -128,7 +129,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     reply.headers(headers)
     const { originalUrl, routeOptions, headers: sent } = request
     checkTarget({ target: originalUrl, routeUrl: routeOptions.url, upgrade: sent.upgrade })
-    checkRequestOrigin(place, toIncomingRequest(request))
+    if (!isProbeUrl(routeOptions.url)) checkRequestOrigin(place, toIncomingRequest(request))
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
@@ -177,6 +178,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       onRequest: async (request, reply) => {
         await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toIncomingRequest(request))
+        noteCaller(request, principal)
         checkScope(principal, 'read')
         openLines.enter(principal, request.raw.socket)
         callers.set(request, principal)
