@@ -19,6 +19,7 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS } from './live/outlet.ts'
 import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
+import { watchTerminals } from './live/watch-terminals.ts'
 import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
@@ -149,7 +150,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAdministration({ ...deps, ...binding, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock })
+  bindAccounts({ ...deps, ...binding, accounts: deps.accounts ?? null, clock })
   bindDoor({ ...deps, ...binding, makeStartUpToken: deps.makeStartUpToken ?? null, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindPresets({ ...binding, presets: deps.presets ?? null })
@@ -158,6 +159,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindTerminals({ ...deps, ...binding, whenErased })
+  const stopTerminalWatch = watchTerminals({
+    ...deps,
+    terminals: deps.terminals ?? null,
+    accounts: deps.accounts ?? null,
+  })
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null, onRead: listChanges.changed })
   bindPushes({ ...binding, pushes })
   bindVoice({ ...binding, voice: deps.voice ?? null })
@@ -201,7 +207,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
           limits,
         })
         lines.add(line)
-        const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
+        const unwatch = openLines.watch(principal, () =>
+          line.close(gate.mayComeBack(principal) ? CLOSE.goingAway : CLOSE.notAllowed),
+        )
         metrics.onSocket('opened')
         socket.on('close', () => {
           unwatch()
@@ -253,6 +261,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       ready = false
       commands.stopAccepting()
       stopCollecting()
+      stopTerminalWatch()
       await imports?.close()
       listChanges.close()
       pushes?.close()

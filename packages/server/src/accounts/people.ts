@@ -14,6 +14,8 @@ import { budgetFields, findAccount, isActiveAdmin, listAccounts } from './users.
 export interface People {
   list(): readonly Account[]
   find(userId: string): Account | null
+  /** Why nothing is asked of a model for someone, as it is now at whichever server; null where it is. [SCALE34] */
+  refusalOf(userId: string): Promise<string | null>
   /** Makes the first account: an admin, to whom belongs what was made before there were accounts. @throws {RefusedError} */
   addFirst(asked: FirstPerson): Promise<Account>
   /** Without a password one is made and given back. @throws {RefusedError} when the address is taken. */
@@ -111,6 +113,10 @@ export function createPeople({
   return {
     list: () => listAccounts(tables),
     find: (userId) => findAccount(tables, userId),
+    async refusalOf(userId) {
+      await tables.refresh()
+      return findAccount(tables, userId)?.disabled === true ? 'This account is disabled; an admin can enable it' : null
+    },
     async addFirst(asked) {
       await tables.refresh()
       const email = asked.email.toLowerCase()
