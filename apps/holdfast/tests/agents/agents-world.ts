@@ -1,7 +1,13 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { createStrictProvider, type Scripted, type StrictProvider } from '@holdfast/conformance'
+import {
+  createModel,
+  createStrictProvider,
+  type Scripted,
+  STRICT_MODELS,
+  type StrictProvider,
+} from '@holdfast/conformance'
 import * as z from 'zod'
 import { type Program, startProgram } from '../support/program.ts'
 
@@ -23,10 +29,19 @@ export interface AgentsWorld {
   close(): Promise<void>
 }
 
+/** A file as a browser sends it. */
+export interface SentFile {
+  readonly name: string
+  readonly type: string
+  readonly content: Buffer<ArrayBuffer>
+}
+
 /** One conversation of a world. */
 export interface TestedConversation {
   readonly id: string
   send(text: string): Promise<void>
+  /** Sends files with words, and resolves when the turn has ended. */
+  sendWith(files: readonly SentFile[], text: string): Promise<SeenEntry>
   /** Changes settings of the conversation. */
   change(settings: Readonly<Record<string, unknown>>): Promise<void>
   stop(): Promise<void>
@@ -56,7 +71,7 @@ const PAUSE_MS = 25
 /** Starts a world; the programs of the agents lie in `bin`. */
 export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise<AgentsWorld> {
   const base = await mkdtemp(join(tmpdir(), 'holdfast-agents-'))
-  const provider = await createStrictProvider({})
+  const provider = await createStrictProvider({ models: [...STRICT_MODELS, createModel({ id: OTHER_GEMINI })] })
   provider.otherwise(otherwise)
   const [home, project, config] = [join(base, 'home'), join(base, 'project'), join(base, 'holdfast.json')]
   await Promise.all([mkdir(home), mkdir(project)])
@@ -74,7 +89,13 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       models: [{ id: 'claude-sonnet-5-5', price: PRICE }],
     },
     { type: 'openai-responses', id: 'openai', apiKey: KEY, baseUrl: openai, models: [{ id: 'gpt-5.2' }] },
-    { type: 'google', id: 'google', apiKey: KEY, baseUrl: gemini, models: [{ id: 'gemini-3-pro' }] },
+    {
+      type: 'google',
+      id: 'google',
+      apiKey: KEY,
+      baseUrl: gemini,
+      models: [{ id: 'gemini-3-pro' }, { id: OTHER_GEMINI }],
+    },
   ]
   const externalAgents = [{ id: 'piped', name: 'Piped', command: process.execPath, args: [PIPED] }]
   await writeFile(config, JSON.stringify({ providers, externalAgents, settings: { agentModels: 'providers' } }))
@@ -116,6 +137,9 @@ const PRICE = {
   cacheCreation1hUsdPerMillion: 6,
 }
 
+/** A second model of one provider. */
+export const OTHER_GEMINI = 'gemini-2.5-pro'
+
 /** The provider's key, which no agent may ever see. */
 export const KEY = 'the-key-of-the-provider-5c1d'
 
@@ -147,9 +171,18 @@ function conversation(id: string, program: () => Program): TestedConversation {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
-  async function send(text: string): Promise<void> {
-    const body = { commandId: commandId(), content: [{ type: 'text', text }], lane: 'turn' }
-    await call('POST', '/inputs', body)
+  async function sendAll(content: readonly unknown[]): Promise<void> {
+    await call('POST', '/inputs', { commandId: commandId(), content, lane: 'turn' })
+  }
+  const send = (text: string): Promise<void> => sendAll([{ type: 'text', text }])
+  async function upload({ name, type, content }: SentFile) {
+    const form = new FormData()
+    form.append('file', new File([content], name, { type }))
+    const { url, token } = program()
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${url}/api/v1/attachments`, { method: 'POST', headers, body: form })
+    const { id } = Started.parse(await answer.json())
+    return { type: type.startsWith('image/') ? 'image' : 'file', attachmentId: id }
   }
   /** Runs of titles are none. */
   async function turnsOf(type: string): Promise<readonly SeenEntry[]> {
@@ -183,6 +216,11 @@ function conversation(id: string, program: () => Program): TestedConversation {
     async turn(text) {
       const before = (await turnsOf('run-started')).length
       await send(text)
+      return turnEnd(before + 1)
+    },
+    async sendWith(files, text) {
+      const before = (await turnsOf('run-started')).length
+      await sendAll([...(await Promise.all(files.map(upload))), { type: 'text', text }])
       return turnEnd(before + 1)
     },
     async answers() {
