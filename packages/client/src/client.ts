@@ -1,4 +1,4 @@
-import { type BodyOf, type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
+import { type BodyOf, type CommandFrame, type ModelsAnswer, ownRoutes, type ServerFrame } from '@holdfast/protocol'
 import { type AdministrationActs, createAdministrationActs } from './apis/administration-acts.ts'
 import { type AgentActs, createAgentActs } from './apis/agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './apis/archive-acts.ts'
@@ -77,7 +77,7 @@ export interface Client
   /** Names files of the folder of a conversation, or of one that has not begun. @throws {RequestFailedError} */
   findFiles(query: FilesQuery): Promise<readonly string[]>
   /** What is where in the folder of a conversation; null where there is no folder. @throws {RequestFailedError} */
-  readMap(conversationId: string, focus: string): Promise<BodyOf<typeof routes.readMap, 200>['map']>
+  readMap(conversationId: string, focus: string): Promise<BodyOf<typeof ownRoutes.readMap, 200>['map']>
   /** The terminals of this person, and what agents run in the background beside them. */
   readonly terminals: TerminalApi
   /** The files of a conversation's place, as a person reads and writes them. */
@@ -179,7 +179,7 @@ export function createClient(options: ClientOptions): Client {
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
   const list = createConversationList(options, tellLater)
   const ask = createHttpApi(options)
-  const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
+  const models = createRemoteValue(() => ask(ownRoutes.listModels, ownRoutes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
   const workspaceActs = createWorkspaceActs({ ask, newId, tellLater })
   const terminals = createTerminalPeer({ ask, newId, send: (frame) => link.send(frame) })
@@ -334,7 +334,7 @@ export function createClient(options: ClientOptions): Client {
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
     async findFiles({ words, conversationId, workspaceId }) {
-      const { findFiles: route } = routes
+      const { findFiles: route } = ownRoutes
       const query = {
         words,
         ...(conversationId === null ? {} : { conversationId }),
@@ -343,7 +343,7 @@ export function createClient(options: ClientOptions): Client {
       return (await ask(route, route.answers[200], { query })).files
     },
     async readMap(id, focus) {
-      const { readMap: route } = routes
+      const { readMap: route } = ownRoutes
       return (await ask(route, route.answers[200], { params: { id }, query: { focus } })).map
     },
     placeFiles: (of) => createPlaceFiles({ address: options, ask }, of),
@@ -372,7 +372,7 @@ export function createClient(options: ClientOptions): Client {
     whyNotLoaded: (target) => whyNotLoaded(options, target),
     readPicture: (target) => readPicture(options, target),
     async endMcpSignIn(answer) {
-      const { endMcpSignIn: route } = routes
+      const { endMcpSignIn: route } = ownRoutes
       return (await ask(route, route.answers[200], { query: Object.fromEntries(answer) })).server
     },
     retryNow: link.retryNow,

@@ -109,6 +109,7 @@ export {
   ResponseRequest,
   ResponseTool,
 } from './routes/openai-routes.ts'
+export { API_PATH, ownRoutes, SOCKET_PATH } from './routes/own-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { PRESET_LIMITS, PresetRow } from './routes/preset-routes.ts'
 export {
@@ -123,7 +124,7 @@ export { PushSubscription } from './routes/push-routes.ts'
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { ReplicaRow } from './routes/replica-routes.ts'
-export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
+export { routes } from './routes/routes.ts'
 export {
   HOOK_HEADERS,
   HOOK_LIMITS,

@@ -1,14 +1,14 @@
-import { type Account, type ApiKeyRow, type BodyOf, routes, type Scope, type SessionRow } from '@holdfast/protocol'
+import { type Account, type ApiKeyRow, type BodyOf, ownRoutes, type Scope, type SessionRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createHttpApi } from '../link/http-api.ts'
 import type { ServerAddress } from '../link/web-socket-transport.ts'
 
 /** Whether there are accounts, and whether the first one is still to be made. */
-export type SignInStateAnswer = BodyOf<typeof routes.readSignInState, 200>
+export type SignInStateAnswer = BodyOf<typeof ownRoutes.readSignInState, 200>
 
 /** Who is signed in, and what they may do. */
-export type Me = BodyOf<typeof routes.whoAmI, 200>
+export type Me = BodyOf<typeof ownRoutes.whoAmI, 200>
 
 /** What someone can do about signing in, sessions and keys. Everything throws {RequestFailedError} when it is refused. */
 export interface AccountApi {
@@ -37,49 +37,49 @@ export interface AccountApi {
 }
 
 /** What of a person's account is to be changed; what is absent stays. */
-export type UserChange = z.input<typeof routes.changeUser.body>
+export type UserChange = z.input<typeof ownRoutes.changeUser.body>
 
-/** The routes about accounts of a server. */
+/** The ownRoutes about accounts of a server. */
 export function createAccountApi(address: ServerAddress): AccountApi {
   return overHttp(createHttpApi(address), (key) => address.pageKey?.save(key))
 }
 
 function overHttp(ask: HttpApi, keep: (pageKey: string) => void): AccountApi {
   return {
-    readState: () => ask(routes.readSignInState, routes.readSignInState.answers[200], {}),
-    readMe: () => ask(routes.whoAmI, routes.whoAmI.answers[200], {}),
+    readState: () => ask(ownRoutes.readSignInState, ownRoutes.readSignInState.answers[200], {}),
+    readMe: () => ask(ownRoutes.whoAmI, ownRoutes.whoAmI.answers[200], {}),
     async setUp(body) {
-      const { pageKey, ...account } = await ask(routes.setUp, routes.setUp.answers[201], { body })
+      const { pageKey, ...account } = await ask(ownRoutes.setUp, ownRoutes.setUp.answers[201], { body })
       keep(pageKey)
       return account
     },
     async signIn(body) {
-      const { pageKey, ...account } = await ask(routes.signIn, routes.signIn.answers[200], { body })
+      const { pageKey, ...account } = await ask(ownRoutes.signIn, ownRoutes.signIn.answers[200], { body })
       keep(pageKey)
       return account
     },
     async signOut() {
-      await ask(routes.signOut, routes.signOut.answers[200], {})
+      await ask(ownRoutes.signOut, ownRoutes.signOut.answers[200], {})
     },
-    listSessions: async () => (await ask(routes.listSignIns, routes.listSignIns.answers[200], {})).sessions,
+    listSessions: async () => (await ask(ownRoutes.listSignIns, ownRoutes.listSignIns.answers[200], {})).sessions,
     async endSession(sessionId) {
-      await ask(routes.endSignIn, routes.endSignIn.answers[200], { params: { sessionId } })
+      await ask(ownRoutes.endSignIn, ownRoutes.endSignIn.answers[200], { params: { sessionId } })
     },
     async changePassword(body) {
-      await ask(routes.changePassword, routes.changePassword.answers[200], { body })
+      await ask(ownRoutes.changePassword, ownRoutes.changePassword.answers[200], { body })
     },
-    listKeys: async () => (await ask(routes.listKeys, routes.listKeys.answers[200], {})).keys,
-    makeKey: (body) => ask(routes.makeKey, routes.makeKey.answers[201], { body }),
+    listKeys: async () => (await ask(ownRoutes.listKeys, ownRoutes.listKeys.answers[200], {})).keys,
+    makeKey: (body) => ask(ownRoutes.makeKey, ownRoutes.makeKey.answers[201], { body }),
     async removeKey(keyId) {
-      await ask(routes.removeKey, routes.removeKey.answers[200], { params: { keyId } })
+      await ask(ownRoutes.removeKey, ownRoutes.removeKey.answers[200], { params: { keyId } })
     },
-    listUsers: async () => (await ask(routes.listUsers, routes.listUsers.answers[200], {})).users,
-    addUser: (body) => ask(routes.addUser, routes.addUser.answers[201], { body }),
+    listUsers: async () => (await ask(ownRoutes.listUsers, ownRoutes.listUsers.answers[200], {})).users,
+    addUser: (body) => ask(ownRoutes.addUser, ownRoutes.addUser.answers[201], { body }),
     async changeUser(userId, body) {
-      await ask(routes.changeUser, routes.changeUser.answers[200], { params: { userId }, body })
+      await ask(ownRoutes.changeUser, ownRoutes.changeUser.answers[200], { params: { userId }, body })
     },
     async resetPassword(userId) {
-      const { resetPassword: route } = routes
+      const { resetPassword: route } = ownRoutes
       return (await ask(route, route.answers[200], { params: { userId }, body: {} })).madePassword
     },
   }

@@ -1,8 +1,8 @@
 import {
   type AuditAnswer,
+  ownRoutes,
   type PersonRow,
   type ReplicaRow,
-  routes,
   type ServerHealth,
   type SessionRow,
 } from '@holdfast/protocol'
@@ -24,27 +24,27 @@ export interface AdministrationActs {
 export function createAdministrationActs(ask: HttpApi): AdministrationActs {
   return {
     async listPeople() {
-      const { listPeople: route } = routes
+      const { listPeople: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).people
     },
     async listSessionsOf(userId) {
-      const { listSessionsOf: route } = routes
+      const { listSessionsOf: route } = ownRoutes
       return (await ask(route, route.answers[200], { params: { userId } })).sessions
     },
     async endSessionOf(userId, sessionId) {
-      const { endSessionOf: route } = routes
+      const { endSessionOf: route } = ownRoutes
       await ask(route, route.answers[200], { params: { userId, sessionId } })
     },
     readAudit(before) {
-      const { readAudit: route } = routes
+      const { readAudit: route } = ownRoutes
       return ask(route, route.answers[200], { query: before === null ? {} : { before } })
     },
     readServerHealth() {
-      const { readServerHealth: route } = routes
+      const { readServerHealth: route } = ownRoutes
       return ask(route, route.answers[200], {})
     },
     async listReplicas() {
-      const { listReplicas: route } = routes
+      const { listReplicas: route } = ownRoutes
       return (await ask(route, route.answers[200], { query: { conversations: String(LISTED) } })).replicas
     },
   }

@@ -1,4 +1,4 @@
-import { API_PATH, type BodyOf, type FoundLogsRow, type ImportAnswer, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type FoundLogsRow, type ImportAnswer, ownRoutes } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** How a conversation may be written as a file. */
@@ -16,10 +16,10 @@ export interface ExportChoices {
 }
 
 /** What would be masked in a conversation. */
-export type SecretsAnswer = BodyOf<typeof routes.countSecrets, 200>
+export type SecretsAnswer = BodyOf<typeof ownRoutes.countSecrets, 200>
 
 /** What of a conversation can still be read. */
-export type DamageAnswer = BodyOf<typeof routes.readDamage, 200>
+export type DamageAnswer = BodyOf<typeof ownRoutes.readDamage, 200>
 
 /** Who is told how far an import is. */
 export interface ImportFollower {
@@ -56,7 +56,7 @@ const LONGEST_NAME = 500
 /** Makes them. */
 export function createArchiveActs({ ask }: { readonly ask: HttpApi }): ArchiveActs {
   async function followImport(running: ImportAnswer, { signal, onProgress }: ImportFollower): Promise<ImportAnswer> {
-    const { readImport, cancelImport } = routes
+    const { readImport, cancelImport } = ownRoutes
     const params = { importId: running.id }
     let answer = running
     while (answer.state === 'running') {
@@ -74,30 +74,30 @@ export function createArchiveActs({ ask }: { readonly ask: HttpApi }): ArchiveAc
       return `${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}${chosen.join('')}`
     },
     countSecrets(id) {
-      const { countSecrets: route } = routes
+      const { countSecrets: route } = ownRoutes
       return ask(route, route.answers[200], { params: { id } })
     },
     readDamage(id) {
-      const { readDamage: route } = routes
+      const { readDamage: route } = ownRoutes
       return ask(route, route.answers[200], { params: { id } })
     },
     followImport,
     async importFile(file, follower) {
-      const { startImport: route } = routes
+      const { startImport: route } = ownRoutes
       const query = { name: file.name.slice(-LONGEST_NAME) }
       const begun = await ask(route, route.answers[202], { query, file, signal: follower.signal })
       return followImport(begun, follower)
     },
     async listFoundLogs() {
-      const { listFoundLogs: route } = routes
+      const { listFoundLogs: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).found
     },
     async importFoundLogs(foundId, follower) {
-      const { importFoundLogs: route } = routes
+      const { importFoundLogs: route } = ownRoutes
       return followImport(await ask(route, route.answers[202], { params: { foundId } }), follower)
     },
     async listImports() {
-      const { listImports: route } = routes
+      const { listImports: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).imports
     },
   }

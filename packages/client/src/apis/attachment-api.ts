@@ -1,4 +1,4 @@
-import { API_PATH, type Attachment, routes } from '@holdfast/protocol'
+import { API_PATH, type Attachment, ownRoutes } from '@holdfast/protocol'
 import { addressOf, notReached, readAs, toFailure } from '../link/http-answer.ts'
 import type { HttpApi } from '../link/http-api.ts'
 import { ticketed } from '../link/loaded-by-browser.ts'
@@ -57,17 +57,17 @@ export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDep
     async upload(file, { signal, onProgress }) {
       const form = new FormData()
       form.append('file', file, file.name)
-      const url = addressOf(address.url, routes.upload.path, { query: file.name === '' ? {} : { name: file.name } })
+      const url = addressOf(address.url, ownRoutes.upload.path, { query: file.name === '' ? {} : { name: file.name } })
       const headers = headersOf(address)
       const response = await sendForm({ url, headers, form, signal, onProgress }).catch((cause: unknown) => {
         if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
         throw notReached(cause)
       })
       if (!response.ok) throw await toFailure(response)
-      return await readAs(routes.upload.answers[201], response)
+      return await readAs(ownRoutes.upload.answers[201], response)
     },
     async readTokens(attachmentId, modelId) {
-      const { readAttachmentTokens: route } = routes
+      const { readAttachmentTokens: route } = ownRoutes
       const query = modelId === null ? {} : { modelId }
       return (await ask(route, route.answers[200], { params: { attachmentId }, query })).tokens
     },

@@ -1,8 +1,8 @@
-import { type BodyOf, type McpServerRow, routes, type UsageAnswer, type UsageGroup } from '@holdfast/protocol'
+import { type BodyOf, type McpServerRow, ownRoutes, type UsageAnswer, type UsageGroup } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What each tool did, in all conversations of the user. */
-export type ToolUseAnswer = BodyOf<typeof routes.readToolMetrics, 200>['tools']
+export type ToolUseAnswer = BodyOf<typeof ownRoutes.readToolMetrics, 200>['tools']
 
 /** What a person sees of the installation as a whole. */
 export interface InstallationActs {
@@ -24,27 +24,27 @@ export interface InstallationActs {
 export function createInstallationActs(ask: HttpApi): InstallationActs {
   return {
     readUsage(by) {
-      const { readUsage: route } = routes
+      const { readUsage: route } = ownRoutes
       return ask(route, route.answers[200], { query: { by } })
     },
     async readToolUse() {
-      const { readToolMetrics: route } = routes
+      const { readToolMetrics: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).tools
     },
     async readVersion() {
-      const { health: route } = routes
+      const { health: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).version
     },
     async listMcpServers() {
-      const { listMcpServers: route } = routes
+      const { listMcpServers: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).servers
     },
     async restartMcpServer(name) {
-      const { restartMcpServer: route } = routes
+      const { restartMcpServer: route } = ownRoutes
       await ask(route, route.answers[200], { params: { name } })
     },
     async switchMcpServer(name, on) {
-      const { switchMcpServer: route } = routes
+      const { switchMcpServer: route } = ownRoutes
       await ask(route, route.answers[200], { params: { name }, body: { on } })
     },
   }

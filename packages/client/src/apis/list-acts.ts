@@ -1,5 +1,5 @@
 import type { SearchHit } from '@holdfast/conversation'
-import { type AlwaysRule, type ConversationRow, routes } from '@holdfast/protocol'
+import { type AlwaysRule, type ConversationRow, ownRoutes } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What is done to conversations from outside them. */
@@ -44,47 +44,47 @@ export interface ListActsDeps {
 export function createListActs({ ask, newId, onRow, onDeleted }: ListActsDeps): ListActs {
   return {
     async changeConversation(id, change) {
-      const { changeConversation: route } = routes
+      const { changeConversation: route } = ownRoutes
       onRow(await ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), ...change } }))
     },
     async forkConversation(id, atSeq) {
-      const { fork: route } = routes
+      const { fork: route } = ownRoutes
       const row = await ask(route, route.answers[201], { params: { id }, body: { commandId: newId(), atSeq } })
       onRow(row)
       return row.id
     },
     async resetConversation(id) {
-      const { reset: route } = routes
+      const { reset: route } = ownRoutes
       const row = await ask(route, route.answers[201], { params: { id }, body: { commandId: newId() } })
       onRow(row)
       return row.id
     },
     async search(words) {
-      const { search: route } = routes
+      const { search: route } = ownRoutes
       const { hits } = await ask(route, route.answers[200], { query: { q: words } })
       return hits
     },
     async markRead(id, seq) {
-      const { markRead: route } = routes
+      const { markRead: route } = ownRoutes
       await ask(route, route.answers[200], { params: { id }, body: { seq } })
     },
     async listArchived() {
-      const { listConversations: route } = routes
+      const { listConversations: route } = ownRoutes
       const { conversations } = await ask(route, route.answers[200], { query: { archived: 'true', limit: '200' } })
       return conversations
     },
     async deleteConversation(id) {
-      const { deleteConversation: route } = routes
+      const { deleteConversation: route } = ownRoutes
       const { memoryIds } = await ask(route, route.answers[200], { params: { id } })
       onDeleted(id)
       return memoryIds
     },
     async listAlwaysRules() {
-      const { listPermissionRules: route } = routes
+      const { listPermissionRules: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).rules
     },
     async revokeAlwaysRule(ruleId) {
-      const { revokePermissionRule: route } = routes
+      const { revokePermissionRule: route } = ownRoutes
       await ask(route, route.answers[200], { params: { ruleId } })
     },
   }

@@ -1,4 +1,4 @@
-import { API_PATH, type BodyOf, type MemoriesAnswer, type MemoryRow, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type MemoriesAnswer, type MemoryRow, ownRoutes } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What changes of a memory; what is absent stays. */
@@ -20,27 +20,32 @@ export interface MemoryApi {
   removeAll(): Promise<number>
   setOn(isOn: boolean): Promise<void>
   /** Takes in what `list` gave, also of another installation. */
-  importList(list: { readonly memories: readonly unknown[] }): Promise<BodyOf<typeof routes.importMemories, 200>>
+  importList(list: { readonly memories: readonly unknown[] }): Promise<BodyOf<typeof ownRoutes.importMemories, 200>>
 }
 
-/** The routes about memories of a server. */
+/** The ownRoutes about memories of a server. */
 export function createMemoryApi(ask: HttpApi): MemoryApi {
   return {
     exportAddress: `${API_PATH}/memories`,
     list: (query) =>
-      ask(routes.listMemories, routes.listMemories.answers[200], query === '' ? {} : { query: { query } }),
-    add: async (text) => (await ask(routes.createMemory, routes.createMemory.answers[201], { body: { text } })).memory,
+      ask(ownRoutes.listMemories, ownRoutes.listMemories.answers[200], query === '' ? {} : { query: { query } }),
+    add: async (text) =>
+      (await ask(ownRoutes.createMemory, ownRoutes.createMemory.answers[201], { body: { text } })).memory,
     async change(memoryId, body) {
-      const answer = await ask(routes.changeMemory, routes.changeMemory.answers[200], { params: { memoryId }, body })
+      const answer = await ask(ownRoutes.changeMemory, ownRoutes.changeMemory.answers[200], {
+        params: { memoryId },
+        body,
+      })
       return answer.memory
     },
     async remove(memoryId) {
-      await ask(routes.deleteMemory, routes.deleteMemory.answers[200], { params: { memoryId } })
+      await ask(ownRoutes.deleteMemory, ownRoutes.deleteMemory.answers[200], { params: { memoryId } })
     },
-    removeAll: async () => (await ask(routes.deleteMemories, routes.deleteMemories.answers[200], {})).deletedCount,
+    removeAll: async () =>
+      (await ask(ownRoutes.deleteMemories, ownRoutes.deleteMemories.answers[200], {})).deletedCount,
     async setOn(isOn) {
-      await ask(routes.changeMemories, routes.changeMemories.answers[200], { body: { isOn } })
+      await ask(ownRoutes.changeMemories, ownRoutes.changeMemories.answers[200], { body: { isOn } })
     },
-    importList: (list) => ask(routes.importMemories, routes.importMemories.answers[200], { body: list }),
+    importList: (list) => ask(ownRoutes.importMemories, ownRoutes.importMemories.answers[200], { body: list }),
   }
 }

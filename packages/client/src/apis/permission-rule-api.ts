@@ -1,5 +1,5 @@
 import type { WrittenPermissionRule } from '@holdfast/conversation'
-import { type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
+import { ownRoutes, type RuleTrialAnswer, type SuggestionsAnswer } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** A rule that the past suggests. */
@@ -18,7 +18,7 @@ export interface PermissionRuleApi {
   dismiss(rule: SuggestionRow['rule']): Promise<void>
 }
 
-/** The routes about rules of a server. */
+/** The ownRoutes about rules of a server. */
 export function createPermissionRuleApi({
   ask,
   newId,
@@ -28,21 +28,21 @@ export function createPermissionRuleApi({
 }): PermissionRuleApi {
   return {
     suggest(id) {
-      const { suggestPermissionRules: all, suggestConversationRules: own } = routes
+      const { suggestPermissionRules: all, suggestConversationRules: own } = ownRoutes
       return id === null ? ask(all, all.answers[200], {}) : ask(own, own.answers[200], { params: { id } })
     },
     tryRule(id, rule) {
-      const { tryPermissionRule: all, tryConversationRule: own } = routes
+      const { tryPermissionRule: all, tryConversationRule: own } = ownRoutes
       const body = { rule }
       return id === null ? ask(all, all.answers[200], { body }) : ask(own, own.answers[200], { params: { id }, body })
     },
     async add(id, rule) {
-      const { addPermissionRule: all, addConversationRule: own } = routes
+      const { addPermissionRule: all, addConversationRule: own } = ownRoutes
       if (id === null) await ask(all, all.answers[200], { body: { rule } })
       else await ask(own, own.answers[200], { params: { id }, body: { commandId: newId(), rule } })
     },
     async dismiss(rule) {
-      const { dismissPermissionSuggestion: route } = routes
+      const { dismissPermissionSuggestion: route } = ownRoutes
       await ask(route, route.answers[200], { body: { rule } })
     },
   }

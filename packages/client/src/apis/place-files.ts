@@ -1,4 +1,4 @@
-import { API_PATH, type BodyOf, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, ownRoutes } from '@holdfast/protocol'
 import { addressOf, notReached, readAs, toFailure } from '../link/http-answer.ts'
 import type { HttpApi } from '../link/http-api.ts'
 import { headersOf, type ServerAddress } from '../link/web-socket-transport.ts'
@@ -27,15 +27,15 @@ export interface SaveFile {
 
 /** The files of a conversation's place, as a person reads and writes them. Everything throws {RequestFailedError}. */
 export interface PlaceFiles {
-  list(path: string, from: number): Promise<BodyOf<typeof routes.readTree, 200>>
-  marks(): Promise<BodyOf<typeof routes.readMarks, 200>>
+  list(path: string, from: number): Promise<BodyOf<typeof ownRoutes.readTree, 200>>
+  marks(): Promise<BodyOf<typeof ownRoutes.readMarks, 200>>
   /** So many bytes of it, from its beginning. */
   read(path: string, mostBytes: number): Promise<ReadFile>
   /** @returns the hash of what stands there now. */
   save(wish: SaveFile): Promise<string>
-  search(words: string, signal: AbortSignal): Promise<BodyOf<typeof routes.searchWorkspace, 200>>
+  search(words: string, signal: AbortSignal): Promise<BodyOf<typeof ownRoutes.searchWorkspace, 200>>
   /** Waits until one of the places is another than it was known as. */
-  watch(seen: readonly SeenFile[], signal: AbortSignal): Promise<BodyOf<typeof routes.watchFiles, 200>>
+  watch(seen: readonly SeenFile[], signal: AbortSignal): Promise<BodyOf<typeof ownRoutes.watchFiles, 200>>
   /** Where a file is, for `ticketed`. */
   addressOf(path: string): string
 }
@@ -59,7 +59,7 @@ export function createPlaceFiles(
   const params = { workspaceId }
 
   async function reach(path: string, init: Pick<RequestInit, 'method' | 'body' | 'headers'>): Promise<Response> {
-    const url = addressOf(address.url, routes.readFile.path, { params, query: { path, conversationId } })
+    const url = addressOf(address.url, ownRoutes.readFile.path, { params, query: { path, conversationId } })
     const headers = { ...headersOf(address), ...init.headers }
     const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(FILE_MS) }).catch(
       (cause: unknown) => {
@@ -73,11 +73,11 @@ export function createPlaceFiles(
 
   return {
     list(path, from) {
-      const { readTree: route } = routes
+      const { readTree: route } = ownRoutes
       return ask(route, route.answers[200], { params, query: { path, conversationId, from: String(from) } })
     },
     marks() {
-      const { readMarks: route } = routes
+      const { readMarks: route } = ownRoutes
       return ask(route, route.answers[200], { params, query: { conversationId } })
     },
     async read(path, mostBytes) {
@@ -96,14 +96,14 @@ export function createPlaceFiles(
           ...(expected === null ? { 'if-none-match': '*' } : { 'if-match': `"${expected}"` }),
         },
       })
-      return (await readAs(routes.saveFile.answers[200], answer)).hash
+      return (await readAs(ownRoutes.saveFile.answers[200], answer)).hash
     },
     search(q, signal) {
-      const { searchWorkspace: route } = routes
+      const { searchWorkspace: route } = ownRoutes
       return ask(route, route.answers[200], { params, query: { q, conversationId }, signal })
     },
     watch(seen, signal) {
-      const { watchFiles: route } = routes
+      const { watchFiles: route } = ownRoutes
       return ask(route, route.answers[200], {
         params,
         body: { conversationId, seen: [...seen], waitMs: WAIT_MS },
@@ -111,6 +111,6 @@ export function createPlaceFiles(
       })
     },
     addressOf: (path) =>
-      `${API_PATH}${routes.readFile.path.replace(':workspaceId', encodeURIComponent(workspaceId))}?${new URLSearchParams({ path, conversationId })}`,
+      `${API_PATH}${ownRoutes.readFile.path.replace(':workspaceId', encodeURIComponent(workspaceId))}?${new URLSearchParams({ path, conversationId })}`,
   }
 }

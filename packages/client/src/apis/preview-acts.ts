@@ -1,18 +1,18 @@
-import { type BodyOf, type PreviewErrorRow, type PreviewRow, routes, type SourceHint } from '@holdfast/protocol'
+import { type BodyOf, ownRoutes, type PreviewErrorRow, type PreviewRow, type SourceHint } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What a preview is to be of. */
-export type WantedPreview = z.input<(typeof routes)['makePreview']['body']>
+export type WantedPreview = z.input<(typeof ownRoutes)['makePreview']['body']>
 
 /** What the page has heard of a preview. */
-export type HeardOfPreview = z.input<(typeof routes)['tellPreviewErrors']['body']>
+export type HeardOfPreview = z.input<(typeof ownRoutes)['tellPreviewErrors']['body']>
 
 /** Where a picked element is made. */
-export type FoundSource = BodyOf<typeof routes.findPreviewSource, 200>['source']
+export type FoundSource = BodyOf<typeof ownRoutes.findPreviewSource, 200>['source']
 
 /** What a picture of a preview is to show. */
-export type WantedPicture = z.input<(typeof routes)['photographPreview']['body']>
+export type WantedPicture = z.input<(typeof ownRoutes)['photographPreview']['body']>
 
 /** The previews of the server. Everything throws {RequestFailedError} when it is refused. */
 export interface PreviewActs {
@@ -37,8 +37,8 @@ export interface PreviewActs {
 
 /** Makes them. */
 export function createPreviewActs(ask: HttpApi): PreviewActs {
-  const { listPreviews, readPreview, makePreview, startPreview, stopPreview, restartPreview, removePreview } = routes
-  const { makePreviewTicket, claimPreviewDocument, tellPreviewErrors, findPreviewSource } = routes
+  const { listPreviews, readPreview, makePreview, startPreview, stopPreview, restartPreview, removePreview } = ownRoutes
+  const { makePreviewTicket, claimPreviewDocument, tellPreviewErrors, findPreviewSource } = ownRoutes
   return {
     async listPreviews(conversationId) {
       return (await ask(listPreviews, listPreviews.answers[200], { query: { conversationId } })).previews
@@ -56,7 +56,7 @@ export function createPreviewActs(ask: HttpApi): PreviewActs {
       return (await ask(makePreviewTicket, makePreviewTicket.answers[200], { params: { previewId }, body })).url
     },
     async photographPreview(previewId, body, signal) {
-      const { photographPreview } = routes
+      const { photographPreview } = ownRoutes
       const { mediaType, content, ...size } = await ask(photographPreview, photographPreview.answers[200], {
         params: { previewId },
         body,

@@ -1,9 +1,9 @@
-import { type ProviderSetting, type ProviderTest, routes } from '@holdfast/protocol'
+import { ownRoutes, type ProviderSetting, type ProviderTest } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** A provider that is to be made. */
-export type NewProvider = z.input<typeof routes.addProvider.body>
+export type NewProvider = z.input<typeof ownRoutes.addProvider.body>
 
 /** What is done to the providers that everyone of the installation uses. */
 export interface ProviderActs {
@@ -27,31 +27,31 @@ export interface ProviderActs {
 export function createProviderActs(ask: HttpApi): ProviderActs {
   return {
     async listProviders() {
-      const { listProviders: route } = routes
+      const { listProviders: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).providers
     },
     async lookForProviders() {
-      const { lookForProviders: route } = routes
+      const { lookForProviders: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).providers
     },
     async addProvider(wish) {
-      const { addProvider: route } = routes
+      const { addProvider: route } = ownRoutes
       await ask(route, route.answers[201], { body: wish })
     },
     async changeProviderKey({ id: providerId, revision }, apiKey) {
-      const { changeProvider: route } = routes
+      const { changeProvider: route } = ownRoutes
       await ask(route, route.answers[200], { params: { providerId }, body: { revision, apiKey } })
     },
     async changeProviderWindow({ id: providerId, revision }, contextWindowTokens) {
-      const { changeProvider: route } = routes
+      const { changeProvider: route } = ownRoutes
       await ask(route, route.answers[200], { params: { providerId }, body: { revision, contextWindowTokens } })
     },
     async removeProvider(providerId) {
-      const { removeProvider: route } = routes
+      const { removeProvider: route } = ownRoutes
       await ask(route, route.answers[200], { params: { providerId } })
     },
     testProvider(providerId) {
-      const { testProvider: route } = routes
+      const { testProvider: route } = ownRoutes
       return ask(route, route.answers[200], { params: { providerId } })
     },
   }

@@ -1,19 +1,19 @@
-import { type BodyOf, type OccurrenceRow, routes, type ScheduleRow } from '@holdfast/protocol'
+import { type BodyOf, type OccurrenceRow, ownRoutes, type ScheduleRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
 
 /** What a person says of a new schedule. */
-export type NewSchedule = z.input<(typeof routes)['createSchedule']['body']>
+export type NewSchedule = z.input<(typeof ownRoutes)['createSchedule']['body']>
 /** What of a schedule is changed; what is absent stays. */
-export type ScheduleChange = z.input<(typeof routes)['changeSchedule']['body']>
+export type ScheduleChange = z.input<(typeof ownRoutes)['changeSchedule']['body']>
 /** All that needs a person. */
-export type Inbox = BodyOf<typeof routes.readInbox, 200>
+export type Inbox = BodyOf<typeof ownRoutes.readInbox, 200>
 
 /** Schedules and the inbox. Everything throws {RequestFailedError} when it is refused. */
 export interface ScheduleActs {
   /** Read when somebody asks, and after every change made here. */
-  readonly schedules: RemoteValue<BodyOf<typeof routes.listSchedules, 200>>
+  readonly schedules: RemoteValue<BodyOf<typeof ownRoutes.listSchedules, 200>>
   readonly inbox: RemoteValue<Inbox>
   createSchedule(wanted: NewSchedule): Promise<ScheduleRow>
   changeSchedule(id: string, change: ScheduleChange): Promise<ScheduleRow>
@@ -22,11 +22,11 @@ export interface ScheduleActs {
   /** Stops those of its runs that are under way. */
   stopSchedule(id: string): Promise<void>
   /** A new address and secret for calls that set it off; those before end. */
-  renewScheduleSecret(id: string): Promise<BodyOf<typeof routes.renewScheduleSecret, 200>>
+  renewScheduleSecret(id: string): Promise<BodyOf<typeof ownRoutes.renewScheduleSecret, 200>>
   /** The newest first. */
   occurrences(id: string): Promise<readonly OccurrenceRow[]>
   /** When a rule that is not kept yet would run. */
-  tryScheduleRule(wanted: z.input<(typeof routes)['tryScheduleRule']['body']>): Promise<readonly number[]>
+  tryScheduleRule(wanted: z.input<(typeof ownRoutes)['tryScheduleRule']['body']>): Promise<readonly number[]>
   /** Says that these were seen, 500 at most. */
   acknowledge(ids: readonly string[]): Promise<void>
 }
@@ -39,7 +39,7 @@ export function createScheduleActs({
   readonly ask: HttpApi
   readonly tellLater: (tell: () => void) => void
 }): ScheduleActs {
-  const { listSchedules, readInbox } = routes
+  const { listSchedules, readInbox } = ownRoutes
   const schedules = createRemoteValue(() => ask(listSchedules, listSchedules.answers[200], {}), tellLater)
   const inbox = createRemoteValue(() => ask(readInbox, readInbox.answers[200], {}), tellLater)
   const after = async <Value>(work: Promise<Value>): Promise<Value> => {
@@ -52,39 +52,39 @@ export function createScheduleActs({
     schedules,
     inbox,
     createSchedule(body) {
-      const { createSchedule: route } = routes
+      const { createSchedule: route } = ownRoutes
       return after(ask(route, route.answers[201], { body }))
     },
     changeSchedule(scheduleId, body) {
-      const { changeSchedule: route } = routes
+      const { changeSchedule: route } = ownRoutes
       return after(ask(route, route.answers[200], { params: { scheduleId }, body }))
     },
     async removeSchedule(scheduleId) {
-      const { removeSchedule: route } = routes
+      const { removeSchedule: route } = ownRoutes
       await after(ask(route, route.answers[200], { params: { scheduleId } }))
     },
     runSchedule(scheduleId) {
-      const { runSchedule: route } = routes
+      const { runSchedule: route } = ownRoutes
       return after(ask(route, route.answers[202], { params: { scheduleId } }))
     },
     async stopSchedule(scheduleId) {
-      const { stopSchedule: route } = routes
+      const { stopSchedule: route } = ownRoutes
       await after(ask(route, route.answers[202], { params: { scheduleId } }))
     },
     renewScheduleSecret(scheduleId) {
-      const { renewScheduleSecret: route } = routes
+      const { renewScheduleSecret: route } = ownRoutes
       return after(ask(route, route.answers[200], { params: { scheduleId } }))
     },
     async occurrences(scheduleId) {
-      const { listOccurrences: route } = routes
+      const { listOccurrences: route } = ownRoutes
       return (await ask(route, route.answers[200], { params: { scheduleId } })).occurrences
     },
     async tryScheduleRule(body) {
-      const { tryScheduleRule: route } = routes
+      const { tryScheduleRule: route } = ownRoutes
       return (await ask(route, route.answers[200], { body })).next
     },
     async acknowledge(ids) {
-      const { acknowledgeInbox: route } = routes
+      const { acknowledgeInbox: route } = ownRoutes
       await ask(route, route.answers[200], { body: { ids: [...ids] } })
       inbox.load()
     },

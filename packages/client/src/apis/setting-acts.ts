@@ -1,5 +1,5 @@
 import type { Json } from '@holdfast/conversation'
-import { routes, type SettingRow } from '@holdfast/protocol'
+import { ownRoutes, type SettingRow } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What is done to the settings of the installation; for admins. */
@@ -14,11 +14,11 @@ export interface SettingActs {
 export function createSettingActs(ask: HttpApi): SettingActs {
   return {
     async listSettings() {
-      const { listSettings: route } = routes
+      const { listSettings: route } = ownRoutes
       return (await ask(route, route.answers[200], {})).settings
     },
     async changeInstallation(changes) {
-      const { changeInstallation: route } = routes
+      const { changeInstallation: route } = ownRoutes
       return (await ask(route, route.answers[200], { body: { changes: { ...changes } } })).settings
     },
   }

@@ -1,8 +1,8 @@
 import {
   type BodyOf,
   type ClientFrame,
+  ownRoutes,
   type Problem,
-  routes,
   type ServerFrame,
   TERMINAL_BOUNDS,
 } from '@holdfast/protocol'
@@ -47,7 +47,7 @@ export interface TerminalQuery extends TerminalSize {
 }
 
 /** What there is of terminals and background processes in a conversation. */
-export type TerminalsHere = BodyOf<typeof routes.listTerminals, 200>
+export type TerminalsHere = BodyOf<typeof ownRoutes.listTerminals, 200>
 
 /** The terminals of this person, and what agents run beside them. */
 export interface TerminalApi {
@@ -58,7 +58,7 @@ export interface TerminalApi {
   /** An id for a new one. */
   newId(): string
   /** @throws {RequestFailedError} */
-  readProcess(conversationId: string, processId: string): Promise<BodyOf<typeof routes.readProcess, 200>>
+  readProcess(conversationId: string, processId: string): Promise<BodyOf<typeof ownRoutes.readProcess, 200>>
   /** @throws {RequestFailedError} */
   endProcess(conversationId: string, processId: string): Promise<void>
 }
@@ -94,7 +94,7 @@ export function createTerminalPeer({
   return {
     api: {
       list(conversationId) {
-        const { listTerminals: route } = routes
+        const { listTerminals: route } = ownRoutes
         return ask(route, route.answers[200], { params: { id: conversationId } })
       },
       open(query, screen) {
@@ -121,11 +121,11 @@ export function createTerminalPeer({
       },
       newId,
       readProcess(conversationId, processId) {
-        const { readProcess: route } = routes
+        const { readProcess: route } = ownRoutes
         return ask(route, route.answers[200], { params: { id: conversationId, processId } })
       },
       async endProcess(conversationId, processId) {
-        const { endProcess: route } = routes
+        const { endProcess: route } = ownRoutes
         await ask(route, route.answers[200], { params: { id: conversationId, processId } })
       },
     },

@@ -1,4 +1,4 @@
-import { type BodyOf, routes, type VoiceAnswer } from '@holdfast/protocol'
+import { type BodyOf, ownRoutes, type VoiceAnswer } from '@holdfast/protocol'
 import * as z from 'zod'
 import { addressOf, notReached, toFailure } from '../link/http-answer.ts'
 import { createHttpApi } from '../link/http-api.ts'
@@ -7,15 +7,15 @@ import { headersOf, type ServerAddress } from '../link/web-socket-transport.ts'
 /** Reading aloud and dictation by the audio server of an installation. Everything throws {RequestFailedError} when it is refused. */
 export interface VoiceApi {
   read(): Promise<VoiceAnswer>
-  change(change: z.input<(typeof routes)['changeVoice']['body']>): Promise<VoiceAnswer>
+  change(change: z.input<(typeof ownRoutes)['changeVoice']['body']>): Promise<VoiceAnswer>
   /** The sound of a text. It ends with the reason of the signal. */
-  speak(wish: z.input<(typeof routes)['speak']['body']>, signal: AbortSignal): Promise<ArrayBuffer>
+  speak(wish: z.input<(typeof ownRoutes)['speak']['body']>, signal: AbortSignal): Promise<ArrayBuffer>
   /** The words of a recording. `seconds`: how long it is. */
   transcribe(recording: Recording, signal: AbortSignal): Promise<string>
   /** What was answered last in a conversation; empty where nothing was. */
   lastReply(conversationId: string): Promise<string>
   /** What a person's use of it took, the newest day first. */
-  usage(): Promise<BodyOf<typeof routes.readVoiceUsage, 200>['days']>
+  usage(): Promise<BodyOf<typeof ownRoutes.readVoiceUsage, 200>['days']>
 }
 
 /** What was recorded. */
@@ -30,11 +30,11 @@ export interface Recording {
 export function createVoiceApi(address: ServerAddress): VoiceApi {
   const ask = createHttpApi(address)
   return {
-    read: () => ask(routes.readVoice, routes.readVoice.answers[200], {}),
-    change: (body) => ask(routes.changeVoice, routes.changeVoice.answers[200], { body }),
+    read: () => ask(ownRoutes.readVoice, ownRoutes.readVoice.answers[200], {}),
+    change: (body) => ask(ownRoutes.changeVoice, ownRoutes.changeVoice.answers[200], { body }),
     async speak(wish, signal) {
       const headers = { ...headersOf(address), 'content-type': 'application/json' }
-      const url = addressOf(address.url, routes.speak.path, {})
+      const url = addressOf(address.url, ownRoutes.speak.path, {})
       try {
         const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(wish), signal })
         if (!answer.ok) throw await toFailure(answer)
@@ -45,18 +45,18 @@ export function createVoiceApi(address: ServerAddress): VoiceApi {
       }
     },
     async transcribe({ audio, seconds, language }, signal) {
-      const { transcribe: route } = routes
+      const { transcribe: route } = ownRoutes
       const query = { type: audio.type, seconds: seconds.toFixed(1), language }
       return (await ask(route, route.answers[200], { query, file: audio, signal })).text
     },
     async lastReply(conversationId) {
-      const { readTranscript: route } = routes
+      const { readTranscript: route } = ownRoutes
       const { items } = await ask(route, route.answers[200], { params: { id: conversationId }, query: { limit: '40' } })
       const from = items.findLastIndex(({ role }) => role === 'user')
       const replies = items.slice(from + 1).filter(({ role }) => role === 'assistant')
       return replies.flatMap(({ parts }) => parts.flatMap(textOf)).join('\n\n')
     },
-    usage: async () => (await ask(routes.readVoiceUsage, routes.readVoiceUsage.answers[200], {})).days,
+    usage: async () => (await ask(ownRoutes.readVoiceUsage, ownRoutes.readVoiceUsage.answers[200], {})).days,
   }
 }
 

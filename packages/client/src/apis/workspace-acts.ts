@@ -1,13 +1,13 @@
-import { type BodyOf, type FinishHow, routes, type WorkspaceRow, type WorktreeRow } from '@holdfast/protocol'
+import { type BodyOf, type FinishHow, ownRoutes, type WorkspaceRow, type WorktreeRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
 
 /** What a person sees of a folder of the server while choosing one. */
-export type FolderListing = BodyOf<typeof routes.listFolders, 200>
+export type FolderListing = BodyOf<typeof ownRoutes.listFolders, 200>
 
 /** What of a workspace is changed; what is absent stays. */
-export type WorkspaceChange = Omit<z.input<(typeof routes)['changeWorkspace']['body']>, 'version'>
+export type WorkspaceChange = Omit<z.input<(typeof ownRoutes)['changeWorkspace']['body']>, 'version'>
 
 /** How the work in a worktree is ended. */
 export interface FinishWish {
@@ -16,12 +16,12 @@ export interface FinishWish {
 }
 
 /** What was done. */
-export type FinishedAnswer = BodyOf<typeof routes.finishWorktree, 200>
+export type FinishedAnswer = BodyOf<typeof ownRoutes.finishWorktree, 200>
 
 /** The folders that conversations may work in. Everything throws {RequestFailedError} when it is refused. */
 export interface WorkspaceActs {
   /** Those that the person may use; read when somebody asks, and after every change made here. */
-  readonly workspaces: RemoteValue<BodyOf<typeof routes.listWorkspaces, 200>>
+  readonly workspaces: RemoteValue<BodyOf<typeof ownRoutes.listWorkspaces, 200>>
   /** Opens a folder of the server, or finds the workspace that it is already. */
   openWorkspace(root: string): Promise<WorkspaceRow>
   /** Writes over the version that was read, and over no other. */
@@ -50,52 +50,52 @@ export function createWorkspaceActs({
   readonly newId: () => string
   readonly tellLater: (tell: () => void) => void
 }): WorkspaceActs {
-  const { listWorkspaces } = routes
+  const { listWorkspaces } = ownRoutes
   const workspaces = createRemoteValue(() => ask(listWorkspaces, listWorkspaces.answers[200], {}), tellLater)
   return {
     workspaces,
     async openWorkspace(root) {
-      const { openWorkspace: route } = routes
+      const { openWorkspace: route } = ownRoutes
       const row = await ask(route, route.answers[200], { body: { root } })
       workspaces.load()
       return row
     },
     async changeWorkspace({ id, version }, change) {
-      const { changeWorkspace: route } = routes
+      const { changeWorkspace: route } = ownRoutes
       const row = await ask(route, route.answers[200], { params: { workspaceId: id }, body: { ...change, version } })
       workspaces.load()
       return row
     },
     async closeWorkspace(workspaceId) {
-      const { closeWorkspace: route } = routes
+      const { closeWorkspace: route } = ownRoutes
       await ask(route, route.answers[200], { params: { workspaceId } })
       workspaces.load()
     },
     async listWorktrees(conversationId) {
-      const { listWorktrees: route } = routes
+      const { listWorktrees: route } = ownRoutes
       const query = conversationId === null ? {} : { conversationId }
       return (await ask(route, route.answers[200], { query })).worktrees
     },
     makeWorktree(id, title) {
-      const { makeWorktree: route } = routes
+      const { makeWorktree: route } = ownRoutes
       const body = { commandId: newId(), ...(title === null ? {} : { title }) }
       return ask(route, route.answers[200], { params: { id }, body })
     },
     finishWorktree(id, { how, message }) {
-      const { finishWorktree: route } = routes
+      const { finishWorktree: route } = ownRoutes
       const body = { commandId: newId(), how, ...(message === null ? {} : { message }) }
       return ask(route, route.answers[200], { params: { id }, body })
     },
     restoreWorktree(worktreeId) {
-      const { restoreWorktree: route } = routes
+      const { restoreWorktree: route } = ownRoutes
       return ask(route, route.answers[200], { params: { worktreeId } })
     },
     removeWorktree(worktreeId) {
-      const { removeWorktree: route } = routes
+      const { removeWorktree: route } = ownRoutes
       return ask(route, route.answers[200], { params: { worktreeId } })
     },
     listFolders(path) {
-      const { listFolders: route } = routes
+      const { listFolders: route } = ownRoutes
       return ask(route, route.answers[200], { query: path === null ? {} : { path } })
     },
   }

@@ -5,7 +5,7 @@ import {
   type CanvasAction,
   type CanvasChanges,
   type CanvasSnapshot,
-  routes,
+  ownRoutes,
 } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
@@ -25,7 +25,7 @@ export type PastCanvas = Omit<CanvasSnapshot, 'elements'> & { readonly elements:
 /** The canvases of one conversation at this end of the line: what is on them is in the conversation's overview. */
 export interface ConversationCanvas {
   /** Does it once; nothing is kept to be sent later. @throws {RequestFailedError} */
-  act(act: CanvasAct): Promise<BodyOf<typeof routes.changeCanvas, 200>>
+  act(act: CanvasAct): Promise<BodyOf<typeof ownRoutes.changeCanvas, 200>>
   /** Where the canvas of an agent changed, oldest first. @throws {RequestFailedError} */
   changes(agentId: string): Promise<CanvasChanges>
   /** The canvas of an agent as it was at an entry. @throws {RequestFailedError} */
@@ -43,7 +43,7 @@ export interface ConversationCanvasDeps {
 
 /** Makes the canvas of one conversation. */
 export function createConversationCanvas({ conversationId, ask, newId }: ConversationCanvasDeps): ConversationCanvas {
-  const { changeCanvas, listCanvasChanges, readCanvas } = routes
+  const { changeCanvas, listCanvasChanges, readCanvas } = ownRoutes
   const params = { id: conversationId }
   const path = `${API_PATH}/conversations/${encodeURIComponent(conversationId)}/canvas`
   return {

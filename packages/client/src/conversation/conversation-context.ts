@@ -1,19 +1,19 @@
-import { type BodyOf, type LedgerAnswer, type PriceAnswer, routes, type SentPart } from '@holdfast/protocol'
+import { type BodyOf, type LedgerAnswer, ownRoutes, type PriceAnswer, type SentPart } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
 
 /** How full the model's window is, and of what. */
-export type ContextAnswer = BodyOf<typeof routes.readContext, 200>
+export type ContextAnswer = BodyOf<typeof ownRoutes.readContext, 200>
 
 /** The request that would be sent now; null where there is no model, or while calls are open. */
-export type NextRequestAnswer = BodyOf<typeof routes.readNextRequest, 200>
+export type NextRequestAnswer = BodyOf<typeof ownRoutes.readNextRequest, 200>
 
 /** What the price is asked for; what is absent stays as it is. */
-export type PriceQuery = z.input<typeof routes.priceNext.body>
+export type PriceQuery = z.input<typeof ownRoutes.priceNext.body>
 
 /** The request of a past step, built again. */
-export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
+export type ReceiptAnswer = BodyOf<typeof ownRoutes.readReceipt, 200>
 
 /** What the model is sent of one conversation, and what a person does about it. */
 export interface ConversationContext {
@@ -50,7 +50,7 @@ const NEWEST_RECORDS = '12'
 /** Makes the context of one conversation. */
 export function createConversationContext(deps: ConversationContextDeps): ConversationContext {
   const { conversationId: id, ask, newId, tellLater } = deps
-  const { readContext, readNextRequest, readReceipt, readLedger } = routes
+  const { readContext, readNextRequest, readReceipt, readLedger } = ownRoutes
   const params = { id }
   const at = (seq: number) => ({ id, seq: String(seq) })
   return {
@@ -61,23 +61,23 @@ export function createConversationContext(deps: ConversationContextDeps): Conver
       () => ask(readLedger, readLedger.answers[200], { params, query: { limit: NEWEST_RECORDS } }),
       tellLater,
     ),
-    readPrice: (body) => ask(routes.priceNext, routes.priceNext.answers[200], { params, body }),
+    readPrice: (body) => ask(ownRoutes.priceNext, ownRoutes.priceNext.answers[200], { params, body }),
     readReceipt: (stepId) => ask(readReceipt, readReceipt.answers[200], { params: { id, stepId } }),
     async makeCheckpoint(focus) {
-      const { makeCheckpoint: route } = routes
+      const { makeCheckpoint: route } = ownRoutes
       const body = { commandId: newId(), ...(focus === null ? {} : { focus }) }
       return (await ask(route, route.answers[202], { params, body })).runId
     },
     async editCheckpoint(seq, summary) {
-      const { editCheckpoint: route } = routes
+      const { editCheckpoint: route } = ownRoutes
       await ask(route, route.answers[200], { params: at(seq), body: { commandId: newId(), summary } })
     },
     async undoCheckpoint(seq) {
-      const { undoCheckpoint: route } = routes
+      const { undoCheckpoint: route } = ownRoutes
       await ask(route, route.answers[200], { params: at(seq), body: { commandId: newId() } })
     },
     async makeTitle() {
-      const { makeTitle: route } = routes
+      const { makeTitle: route } = ownRoutes
       await ask(route, route.answers[202], { params, body: { commandId: newId() } })
     },
   }

@@ -1,8 +1,8 @@
-import { type BodyOf, routes } from '@holdfast/protocol'
+import { type BodyOf, ownRoutes } from '@holdfast/protocol'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** What an erasure reaches: entries by their kinds, files, and what it does not reach. */
-export type ErasureAnswer = BodyOf<typeof routes.eraseEntries, 200>
+export type ErasureAnswer = BodyOf<typeof ownRoutes.eraseEntries, 200>
 
 /** Words of a conversation, by the entries that hold them. */
 export interface WordsToErase {
@@ -24,7 +24,7 @@ export const NO_REASON = 'asked for'
 
 /** Makes the erasure of one conversation. */
 export function createConversationErasure(ask: HttpApi, conversationId: string): ConversationErasure {
-  const { eraseEntries: route } = routes
+  const { eraseEntries: route } = ownRoutes
   const params = { id: conversationId }
   return {
     preview: ({ seqs, results }) =>

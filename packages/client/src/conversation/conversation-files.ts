@@ -1,19 +1,19 @@
 import type { ChangeTarget } from '@holdfast/conversation'
-import { type BodyOf, routes } from '@holdfast/protocol'
+import { type BodyOf, ownRoutes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 
 /** Changes of files, as a person reviews them. */
-export type ChangesAnswer = BodyOf<typeof routes.readChanges, 200>
+export type ChangesAnswer = BodyOf<typeof ownRoutes.readChanges, 200>
 
 /** What became of decisions about them. */
-export type ChangesDecidedAnswer = BodyOf<typeof routes.decideChanges, 200>
+export type ChangesDecidedAnswer = BodyOf<typeof ownRoutes.decideChanges, 200>
 
 /** What a person decides about a file, a hunk or lines of it. */
-export type SentDecision = z.input<typeof routes.decideChanges.body>['decisions'][number]
+export type SentDecision = z.input<typeof ownRoutes.decideChanges.body>['decisions'][number]
 
 /** What a call that waits for permission would find. */
-export type CallPreview = BodyOf<typeof routes.previewCall, 200>
+export type CallPreview = BodyOf<typeof ownRoutes.previewCall, 200>
 
 /** Which changes are looked at: those of the last turn, of the conversation, since the base of its branch, or as a log names them. */
 export type ChangesOf = 'turn' | 'conversation' | 'base' | ChangeTarget
@@ -46,15 +46,15 @@ export interface ConversationFilesDeps {
 export function createConversationFiles({ conversationId: id, ask, newId }: ConversationFilesDeps): ConversationFiles {
   return {
     previewCall(requestId) {
-      const { previewCall: route } = routes
+      const { previewCall: route } = ownRoutes
       return ask(route, route.answers[200], { params: { id, requestId } })
     },
     readChanges(of) {
-      const { readChanges: route } = routes
+      const { readChanges: route } = ownRoutes
       return ask(route, route.answers[200], { params: { id }, query: queryOf(of) })
     },
     decide(target, { decisions, meanwhile }) {
-      const { decideChanges: route } = routes
+      const { decideChanges: route } = ownRoutes
       const also = meanwhile ? ({ meanwhile } as const) : {}
       const body = { commandId: newId(), target, decisions: decisions.slice(), ...also }
       return ask(route, route.answers[200], { params: { id }, body })

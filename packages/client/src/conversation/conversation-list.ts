@@ -1,4 +1,4 @@
-import { API_PATH, type BodyOf, type ConversationRow, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type ConversationRow, ownRoutes } from '@holdfast/protocol'
 import { readAs } from '../link/http-answer.ts'
 import { RequestFailedError } from '../link/request-failed-error.ts'
 import { headersOf, type ServerAddress } from '../link/web-socket-transport.ts'
@@ -54,15 +54,15 @@ export function createConversationList(
     merge([])
   }
 
-  async function readPage(before: string | null): Promise<BodyOf<typeof routes.listConversations, 200> | null> {
+  async function readPage(before: string | null): Promise<BodyOf<typeof ownRoutes.listConversations, 200> | null> {
     const query = new URLSearchParams({ limit: String(PAGE_ROWS), ...(before === null ? {} : { before }) })
     try {
-      const answer = await fetch(`${server.url}${API_PATH}${routes.listConversations.path}?${query}`, {
+      const answer = await fetch(`${server.url}${API_PATH}${ownRoutes.listConversations.path}?${query}`, {
         headers: headersOf(server),
         signal: AbortSignal.timeout(ANSWER_MS),
       })
       if (!answer.ok) return null
-      return await readAs(routes.listConversations.answers[200], answer)
+      return await readAs(ownRoutes.listConversations.answers[200], answer)
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof DOMException || error instanceof RequestFailedError))
         throw error
@@ -70,7 +70,7 @@ export function createConversationList(
     }
   }
 
-  function take(page: BodyOf<typeof routes.listConversations, 200>): void {
+  function take(page: BodyOf<typeof ownRoutes.listConversations, 200>): void {
     source.set({ rows: withRows(page.conversations), state: 'loaded', older: next === null ? 'none' : 'more' })
   }
 

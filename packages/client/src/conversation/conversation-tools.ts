@@ -1,22 +1,22 @@
-import { type BodyOf, type McpServerRow, routes, type ToolMode, type ToolsAnswer } from '@holdfast/protocol'
+import { type BodyOf, type McpServerRow, ownRoutes, type ToolMode, type ToolsAnswer } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { RequestFailedError } from '../link/request-failed-error.ts'
 import { createRemoteValue, type RemoteValue } from '../values/remote-value.ts'
 
 /** The MCP servers of the installation. */
-export type McpServersAnswer = BodyOf<typeof routes.listMcpServers, 200>
+export type McpServersAnswer = BodyOf<typeof ownRoutes.listMcpServers, 200>
 
 /** What one connected server offers beside its tools. */
-export interface ServerOffers extends BodyOf<typeof routes.listMcpMaterial, 200> {
+export interface ServerOffers extends BodyOf<typeof ownRoutes.listMcpMaterial, 200> {
   readonly server: string
 }
 
 /** A prompt of a server, with values for its arguments. */
-export type PromptOrder = z.infer<(typeof routes)['readMcpPrompt']['body']>
+export type PromptOrder = z.infer<(typeof ownRoutes)['readMcpPrompt']['body']>
 
 /** A value that is being written for a prompt or for the address of a resource. */
-export type ValueOrder = z.infer<(typeof routes)['completeMcpValue']['body']>
+export type ValueOrder = z.infer<(typeof ownRoutes)['completeMcpValue']['body']>
 
 /** Which tools the model is shown in a conversation. What is absent stays. */
 export interface ToolChoice {
@@ -34,7 +34,7 @@ export interface ConversationTools {
   /** Prompts and resources of the servers that are connected; one that does not answer is left out. */
   readonly offers: RemoteValue<readonly ServerOffers[]>
   /** The words of a prompt. @throws {RequestFailedError} */
-  readPrompt(wish: PromptOrder): Promise<BodyOf<typeof routes.readMcpPrompt, 200>['messages']>
+  readPrompt(wish: PromptOrder): Promise<BodyOf<typeof ownRoutes.readMcpPrompt, 200>['messages']>
   /** What the server proposes for a value; nothing when it does not answer. */
   propose(wish: ValueOrder): Promise<readonly string[]>
   /** @throws {RequestFailedError} */
@@ -64,7 +64,7 @@ export function createConversationTools({
   newId,
   tellLater,
 }: ConversationToolsDeps): ConversationTools {
-  const { listTools, listMcpServers } = routes
+  const { listTools, listMcpServers } = ownRoutes
   const list = createRemoteValue(() => ask(listTools, listTools.answers[200], { params: { id } }), tellLater)
   const servers = createRemoteValue(() => ask(listMcpServers, listMcpServers.answers[200], {}), tellLater)
   async function readOffers(): Promise<readonly ServerOffers[]> {
@@ -75,7 +75,7 @@ export function createConversationTools({
   }
 
   async function offersOf(server: string): Promise<ServerOffers | null> {
-    const { listMcpMaterial: route } = routes
+    const { listMcpMaterial: route } = ownRoutes
     const material = await orNull(ask(route, route.answers[200], { query: { server } }))
     return material && { server, ...material }
   }
@@ -85,34 +85,34 @@ export function createConversationTools({
     servers,
     offers: createRemoteValue(readOffers, tellLater),
     async readPrompt(wish) {
-      const { readMcpPrompt: route } = routes
+      const { readMcpPrompt: route } = ownRoutes
       return (await ask(route, route.answers[200], { body: wish })).messages
     },
     async propose(wish) {
-      const { completeMcpValue: route } = routes
+      const { completeMcpValue: route } = ownRoutes
       return (await orNull(ask(route, route.answers[200], { body: wish })))?.values ?? []
     },
     async choose(choice) {
-      const { chooseTools: route } = routes
+      const { chooseTools: route } = ownRoutes
       await ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), ...choice } })
       list.load()
     },
     async restart(name) {
-      const { restartMcpServer: route } = routes
+      const { restartMcpServer: route } = ownRoutes
       await ask(route, route.answers[200], { params: { name } })
       servers.load()
     },
     async switchServer(name, on) {
-      const { switchMcpServer: route } = routes
+      const { switchMcpServer: route } = ownRoutes
       await ask(route, route.answers[200], { params: { name }, body: { on } })
       servers.load()
     },
     async beginSignIn(name) {
-      const { beginMcpSignIn: route } = routes
+      const { beginMcpSignIn: route } = ownRoutes
       return (await ask(route, route.answers[200], { params: { name } })).url
     },
     async accept({ name, offerHash }) {
-      const { acceptMcpChanges: route } = routes
+      const { acceptMcpChanges: route } = ownRoutes
       await ask(route, route.answers[200], { params: { name }, body: { offerHash } })
       servers.load()
       list.load()

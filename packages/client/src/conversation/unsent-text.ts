@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import { type Composer, MAX_TEXT_LENGTH, routes, SentPart } from '@holdfast/protocol'
+import { type Composer, MAX_TEXT_LENGTH, ownRoutes, SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { HttpApi } from '../link/http-api.ts'
 import { RequestFailedError } from '../link/request-failed-error.ts'
@@ -111,7 +111,7 @@ export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentT
 
   async function exchange(): Promise<void> {
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts += 1) {
-      if (there === null) take(await ask(routes.readComposer, routes.readComposer.answers[200], { params }))
+      if (there === null) take(await ask(ownRoutes.readComposer, ownRoutes.readComposer.answers[200], { params }))
       const [mine, parts] = [source.getSnapshot(), along.getSnapshot()]
       if (there === null || (mine === base && parts === baseParts)) return
       // The server takes no words of this length: they stay in the tab until they are fewer. [SYNC8]
@@ -119,7 +119,7 @@ export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentT
       const content: SentPart[] = [...(mine === '' ? [] : [{ type: 'text' as const, text: mine }]), ...parts]
       const body = { content, version: there.version }
       try {
-        there = await ask(routes.writeComposer, routes.writeComposer.answers[200], { params, body })
+        there = await ask(ownRoutes.writeComposer, ownRoutes.writeComposer.answers[200], { params, body })
         base = mine
         baseParts = parts
         keep()

@@ -23,7 +23,7 @@ export type HttpApi = <Answer extends z.ZodType>(
   question: Question,
 ) => Promise<z.infer<Answer>>
 
-/** The server's routes over HTTP. */
+/** The server's ownRoutes over HTTP. */
 export function createHttpApi(address: ServerAddress): HttpApi {
   return async (route, answer, question) => {
     const response = await fetchAnswer(address, route, question)

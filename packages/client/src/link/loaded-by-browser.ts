@@ -1,4 +1,4 @@
-import { routes, TICKET_PARAMETER } from '@holdfast/protocol'
+import { ownRoutes, TICKET_PARAMETER } from '@holdfast/protocol'
 import { notReached, toFailure } from './http-answer.ts'
 import type { HttpApi } from './http-api.ts'
 import type { RequestFailedError } from './request-failed-error.ts'
@@ -12,7 +12,7 @@ export async function ticketed(
   { ask, url }: { readonly ask: HttpApi; readonly url: string },
   target: string,
 ): Promise<string> {
-  const { makeTicket: route } = routes
+  const { makeTicket: route } = ownRoutes
   const { ticket } = await ask(route, route.answers[201], { body: { target } })
   return `${url}${target}${target.includes('?') ? '&' : '?'}${TICKET_PARAMETER}=${ticket}`
 }

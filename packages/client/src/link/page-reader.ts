@@ -1,5 +1,5 @@
 import type { Entry } from '@holdfast/conversation'
-import { API_PATH, routes } from '@holdfast/protocol'
+import { API_PATH, ownRoutes } from '@holdfast/protocol'
 import { readAs } from './http-answer.ts'
 import { PageNotReadError } from './page-not-read-error.ts'
 import { RequestFailedError } from './request-failed-error.ts'
@@ -14,12 +14,12 @@ export type PageReader = (conversationId: string, before: number) => Promise<rea
 /** Pages over HTTP. */
 export function createPageReader(server: ServerAddress): PageReader {
   return async (conversationId, before) => {
-    const path = routes.readEntries.path.replace(':id', encodeURIComponent(conversationId))
+    const path = ownRoutes.readEntries.path.replace(':id', encodeURIComponent(conversationId))
     const address = `${server.url}${API_PATH}${path}?before=${before}&limit=${PAGE_ENTRIES}`
     const answer = await fetchPage(address, headersOf(server))
     if (!answer.ok) throw new PageNotReadError(`${address} was answered with status ${answer.status}`)
     try {
-      return (await readAs(routes.readEntries.answers[200], answer)).entries
+      return (await readAs(ownRoutes.readEntries.answers[200], answer)).entries
     } catch (cause) {
       if (!(cause instanceof RequestFailedError)) throw cause
       throw new PageNotReadError(`${address}: ${cause.message}`, { cause })

@@ -1,10 +1,10 @@
-import { type BodyOf, type Route, routes, ServerFrame, type StatusOf, WireEntry } from '@holdfast/protocol'
+import { type BodyOf, ownRoutes, type Route, ServerFrame, type StatusOf, WireEntry } from '@holdfast/protocol'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type * as z from 'zod'
 import { addressOf, isBrokenLine, notReached, readAs, toFailure, understood } from './http-answer.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
-/** The routes of a server, for programs that ask one after the other and keep nothing. */
+/** The ownRoutes of a server, for programs that ask one after the other and keep nothing. */
 export interface RouteApi {
   readonly url: string
   /**
@@ -50,7 +50,7 @@ export type FollowedEvent =
 /** How long a route may take, in milliseconds. */
 const ANSWER_MS = 30_000
 
-/** Makes the way to the routes of a server. */
+/** Makes the way to the ownRoutes of a server. */
 export function createRouteApi(server: ServerAddress): RouteApi {
   const { url } = server
   const headers = headersOf(server)
@@ -89,7 +89,7 @@ export function createRouteApi(server: ServerAddress): RouteApi {
     },
     async *follow(conversationId, { after, signal }) {
       const asked = { params: { id: conversationId }, query: { after: String(after), live: 'sse', drafts: 'kept' } }
-      const answer = await request(routes.readEntries, asked, { headers, signal }).catch((error: unknown) => {
+      const answer = await request(ownRoutes.readEntries, asked, { headers, signal }).catch((error: unknown) => {
         if (signal.aborted) return null
         throw error
       })

@@ -3,7 +3,8 @@ import { ClientFrame } from '../frames/client-frames.ts'
 import { CLOSE } from '../frames/close-codes.ts'
 import { ServerFrame } from '../frames/server-frames.ts'
 import { type Route, scopeOf } from '../parts/route.ts'
-import { API_PATH, routes, SOCKET_PATH } from '../routes/routes.ts'
+import { API_PATH, SOCKET_PATH } from '../routes/own-routes.ts'
+import { routes } from '../routes/routes.ts'
 import { schemaOf } from './json-schema-of.ts'
 
 /** The style of the page; a server names its hash in the policy of the answer. */

@@ -2,7 +2,8 @@ import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
 import { PROBLEM_MEDIA_TYPE, Problem } from '../parts/problem.ts'
 import type { Route } from '../parts/route.ts'
-import { API_PATH, routes } from '../routes/routes.ts'
+import { API_PATH } from '../routes/own-routes.ts'
+import { routes } from '../routes/routes.ts'
 import { schemaOf } from './json-schema-of.ts'
 
 /** The description of all routes, as OpenAPI 3.1 has it: the same schemas that requests are checked with. */

@@ -14,7 +14,7 @@ const StoredUser = z.object({
 })
 
 /** A user as everyone else is told of one. */
-export function toAccount(row: Row): Account {
+function toAccount(row: Row): Account {
   const { createdAt, budgetLimitUsd: limitUsd, budgetPeriod: period, ...user } = StoredUser.parse(row)
   return { ...user, budget: limitUsd === null ? null : { limitUsd, period }, createdAt: Date.parse(createdAt) }
 }

@@ -14,9 +14,6 @@ const SAME_SETTING_MS = 60_000
 const LONGER = 8
 const LONGEST_MS = FAR_MS
 
-/** What a schedule has decided by a clock that was ahead: all up to `until`. */
-export type Ahead = NonNullable<StoredSchedule['ahead']>
-
 /** Whether this clock is far behind what was decided: it was set back, or the one before was wrong. */
 export function isFarBehind({ isOn, cursor }: Pick<StoredSchedule, 'isOn' | 'cursor'>, now: number): boolean {
   return isOn && now < cursor - FAR_MS
