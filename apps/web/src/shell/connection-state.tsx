@@ -1,10 +1,19 @@
-import type { Client, ConversationStore, LinkState } from '@holdfast/client'
+import type { Client, ConversationState, ConversationStore, LinkState } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
 import { say } from '../shared/language/say.ts'
+import { problemText } from '../shared/problem-words.ts'
 
 /** Where the page stands with its server. */
-export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'reconnecting' | 'offline' | 'version-changed'
+export type ConnectionState =
+  | 'connecting'
+  | 'live'
+  | 'catching-up'
+  /** The server is there, and its store is not. */
+  | 'store-away'
+  | 'reconnecting'
+  | 'offline'
+  | 'version-changed'
 
 /** After so many failed tries the server counts as out of reach. */
 const TRIES_TO_OFFLINE = 5
@@ -21,12 +30,13 @@ export function ConnectionLine({
   readonly store: ConversationStore | null
 }) {
   const link = useObservable(client.link, (state) => state)
-  const isCaughtUp = useCaughtUp(store)
-  const state = connectionState(link, isCaughtUp)
+  const isCaughtUp = useOf(store, true, ({ caughtUp }) => caughtUp)
+  const outage = useOf(store, null, (known) => known.outage)
+  const state = link.type === 'live' && outage ? 'store-away' : connectionState(link, isCaughtUp)
   const isWorthAWord = useLasting(state !== 'live', QUIET_MS)
   return (
     <div className="connection" role="status" data-testid="conn-state" data-state={state}>
-      {isWorthAWord && <ConnectionWords client={client} link={link} state={state} />}
+      {isWorthAWord && <ConnectionWords client={client} link={link} state={state} outage={outage} />}
     </div>
   )
 }
@@ -54,8 +64,9 @@ function ConnectionWords(props: {
   readonly client: Client
   readonly link: LinkState
   readonly state: ConnectionState
+  readonly outage: ConversationState['outage']
 }) {
-  const { client, link, state } = props
+  const { client, link, state, outage } = props
   switch (state) {
     case 'live':
       return null
@@ -63,6 +74,8 @@ function ConnectionWords(props: {
       return <span>{say('page.connecting')}</span>
     case 'catching-up':
       return <span>{say('page.catching-up')}</span>
+    case 'store-away':
+      return outage && <span>{say('page.store-away', { problem: problemText(outage) })}</span>
     case 'reconnecting':
     case 'offline':
       return (
@@ -99,10 +112,10 @@ function Countdown({ attempt, retryAt }: { readonly attempt: number; readonly re
   return <span>{say('page.next-try', { attempt, seconds: Math.max(0, Math.ceil((retryAt - now) / 1_000)) })}</span>
 }
 
-const ALWAYS = { getSnapshot: () => true, subscribe: () => () => {} }
+const NOTHING = { getSnapshot: () => true, subscribe: () => () => {} }
 
-function useCaughtUp(store: ConversationStore | null): boolean {
-  return useObservable<unknown, boolean>(store ?? ALWAYS, () => store?.getSnapshot().caughtUp ?? true)
+function useOf<Value>(store: ConversationStore | null, otherwise: Value, select: (state: ConversationState) => Value) {
+  return useObservable<unknown, Value>(store ?? NOTHING, () => (store ? select(store.getSnapshot()) : otherwise))
 }
 
 /** Whether something has been so for a while. */

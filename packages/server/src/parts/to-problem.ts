@@ -109,7 +109,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof RefusedCommandError) return problem(REFUSAL_STATUS[error.code], error.code, error.message)
   if (error instanceof z.ZodError) return problem(400, 'bad-request', inputWords(error, 'What was sent'))
   if (error instanceof ProtocolError) return frameProblem(error, inputWords)
-  if (isLogError(error)) return problem(...LOG_ERRORS[error.name], error.message)
+  if (isLogError(error)) return problem(...LOG_ERRORS[error.name], 'told' in error ? error.told : error.message)
   return fromHttp(error)
 }
 
