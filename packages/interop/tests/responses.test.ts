@@ -436,8 +436,26 @@ describe('[SEC5] what cannot be is refused with what to do', () => {
     [
       'a result of no call',
       { input: [{ type: 'function_call_output', call_id: 'call_x', output: 'y' }] },
+      400,
+      'No tool call found for the output with call_id "call_x"',
+    ],
+    [
+      'a result of no call beside a message',
+      {
+        input: [
+          { role: 'user', content: 'Hi' },
+          { type: 'function_call_output', call_id: 'call_x', output: 'y' },
+        ],
+      },
+      400,
+      'call_id "call_x"',
+    ],
+    ['two tools of one name', { input: 'Hi', tools: [WEATHER, WEATHER] }, 422, 'Two tools are named "get_weather"'],
+    [
+      'a name that is none',
+      { input: 'Hi', tools: [{ ...WEATHER, name: 'get weather' }] },
       422,
-      'nothing to answer',
+      '"get weather" is no name of a tool',
     ],
   ])('[SEC5] %s', async (_, body, status, words) => {
     served = await serveChat([says('never')])

@@ -302,7 +302,10 @@ function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): Conv
   const { commandId, conversationId, problem } = frame
   if (commandId === undefined) {
     if (conversationId !== state.conversationId) return state
-    return isOutage(problem) ? { ...state, outage: problem, caughtUp: false } : { ...state, problem }
+    // What was read goes on being shown, and is followed again. [SCALE33, SYNC21]
+    return isNotNow(problem)
+      ? { ...state, caughtUp: false, outage: isOutage(problem) ? problem : state.outage }
+      : { ...state, problem }
   }
   const item = state.outbox.find(({ command }) => command.commandId === commandId)
   if (!item) return state
@@ -311,7 +314,7 @@ function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): Conv
   return { ...state, outage: null, outbox, refused: [...state.refused, { command: item.command, problem }] }
 }
 
-/** The server is about to end, or its store is away: what was sent is sent again, and is carried out once. [SYNC2] [SYNC22] */
+/** The server is about to end, or its store is away: what was sent is sent again, and is carried out once. [SYNC2, SCALE33, SYNC22] */
 export function isNotNow(problem: Problem): boolean {
   return problem.code === 'not-ready' || isOutage(problem)
 }

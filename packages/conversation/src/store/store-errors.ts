@@ -118,7 +118,7 @@ export type StoreWriteFailure = 'disk-full' | 'not-writable' | 'busy' | 'disk-er
 
 /** What goes along with a refusal of a store. */
 export interface StoreErrorOptions extends ErrorOptions {
-  /** What everybody may be told: the message without the place of the store. Absent where the message names none. [UI125] */
+  /** What everybody may be told: the message without the place of the store. Absent where the message names none. [LOG8] */
   readonly told?: string
 }
 

@@ -150,10 +150,11 @@ export interface Engine
   /** @throws {UnknownConversationError} */
   sendMessage(command: SendMessage): Promise<Admitted>
   /**
+   * @returns the input that asks it: that of another, where another has admitted it before. Then nothing was written.
    * @throws {UnknownConversationError | RefusedCommandError}
    * @throws {RevisionConflictError} where another process has claimed it; nothing was written.
    */
-  admitOccurrence(command: AdmitOccurrence): Promise<void>
+  admitOccurrence(command: AdmitOccurrence): Promise<{ readonly inputId: string }>
   /** @throws {UnknownConversationError} */
   stopRun(command: StopRun): Promise<StopAnswer>
   /** @throws {UnknownConversationError | RefusedCommandError} */
@@ -200,6 +201,8 @@ export interface Engine
   revokeRule(command: RevokeRule): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
+  /** How many runs this process works on now. [SCALE46] */
+  openRunCount(): number
   /** Whose conversation it is, where that is known without reading; null where the store has to be asked. [RUN20] */
   knownOwner(conversationId: string): string | null
   /** Told that something else in this process has written into a log or deleted it: what is kept of it is read anew. [RUN22] */

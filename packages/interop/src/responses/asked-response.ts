@@ -52,6 +52,7 @@ export function toAskedResponse(body: ResponseRequest): AskedResponse {
   checkChoice(body)
   const items: readonly ResponseInput[] =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
+  checkResults(items)
   const lastMade = items.findLastIndex(isMade)
   const users = items.slice(lastMade + 1).filter(({ role }) => role === 'user')
   const said = items.slice(0, lastMade + 1).filter(({ role }) => role === 'user' || role === 'assistant')
@@ -59,6 +60,7 @@ export function toAskedResponse(body: ResponseRequest): AskedResponse {
   const instructions = [body.instructions ?? '', ...rules].filter((text) => text !== '').join('\n\n')
   const tools = body.tools ?? []
   const offered = tools.flatMap(toDefinition)
+  checkNames(offered)
   return {
     instructions: instructions === '' ? null : instructions,
     history: said.map((item) => ({ role: item.role === 'user' ? 'user' : 'assistant', text: wordsOf(item) })),
@@ -92,6 +94,37 @@ function checkChoice({ tool_choice: choice, text, background, store }: ResponseR
     throw refused('What goes on in the background is asked for later: leave store out, or background')
 }
 
+/** What came of a call that nobody made; those of another program come with their calls. */
+function checkResults(items: readonly ResponseInput[]): void {
+  const told = new Set(items.filter(isMade).map(({ call_id: callId }) => callId))
+  const unknown = items
+    .filter(isResult)
+    .find(({ call_id: callId }) => !told.has(callId) && namedIn(callId ?? '') === null)
+  if (unknown)
+    throw new RefusedError(
+      400,
+      'bad-request',
+      `No tool call found for the output with call_id ${quoted(unknown.call_id)}`,
+    )
+}
+
+/** What providers take for the name of a tool. */
+const TOOL_NAME = /^[\w-]{1,64}$/
+
+function checkNames(tools: readonly ToolDefinition[]): void {
+  const wrong = tools.find(({ name }) => !TOOL_NAME.test(name))
+  if (wrong) throw refused(`${quoted(wrong.name)} is no name of a tool: letters, digits, _ and -, 64 at most`)
+  const names = new Set<string>()
+  for (const { name } of tools) {
+    if (names.has(name)) throw refused(`Two tools are named ${quoted(name)}`)
+    names.add(name)
+  }
+}
+
+function quoted(text: string | null | undefined): string {
+  return JSON.stringify((text ?? '').slice(0, 100))
+}
+
 /** A tool whose input is text and no JSON has an object around it here. */
 function toDefinition({ type, name, description, parameters }: ResponseTool): readonly ToolDefinition[] {
   if (name == null || (type !== 'function' && type !== 'custom')) return []
@@ -100,8 +133,13 @@ function toDefinition({ type, name, description, parameters }: ResponseTool): re
   return [{ name, description: description ?? '', parameters: schema, source: 'client', runsAt: 'client' }]
 }
 
-function toResult({ type, call_id: callId, output }: ResponseInput): readonly ClientResult[] {
-  if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return []
+function isResult({ type }: ResponseInput): boolean {
+  return type === 'function_call_output' || type === 'custom_tool_call_output'
+}
+
+function toResult(item: ResponseInput): readonly ClientResult[] {
+  if (!isResult(item)) return []
+  const { call_id: callId, output } = item
   const named = namedIn(callId ?? '')
   if (named === null) return []
   const parts = partsOf(output).map(toAskedPart)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
+import { OutsideId } from '../parts/sent-content.ts'
 
 /** How much of an external agent there may be, in characters unless the name says otherwise. */
 export const EXTERNAL_AGENT_LIMITS = {
@@ -116,7 +117,7 @@ export const ExternalAgentTest = z.discriminatedUnion('type', [
 ])
 export type ExternalAgentTest = z.infer<typeof ExternalAgentTest>
 
-const named = z.object({ id: z.string().min(1).max(200) })
+const named = z.object({ id: OutsideId })
 
 /** The routes about external agents, which run with all rights of the account that runs Holdfast: they are for admins. [AGENT15] */
 export const externalAgentRoutes = {

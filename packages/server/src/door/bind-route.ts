@@ -1,17 +1,17 @@
 import {
   API_PATH,
   type BodyOf,
+  OutsideId,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   type Route,
   type StatusOf,
-  scopeOf,
 } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
-import { checkScope, type Principal } from '../parts/principal.ts'
-import { RefusedError, RefusedForNowError, toProblem } from '../parts/to-problem.ts'
+import { checkRoute, type Principal } from '../parts/principal.ts'
+import { RefusedForNowError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
 import type { Limiter } from './rate-limits.ts'
@@ -82,14 +82,15 @@ export function bindRoute<Known extends Route>(
     onRequest: async (request, reply) => {
       await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toIncomingRequest(request))
-      checkScope(principal, scopeOf(route))
+      noteCaller(request, principal)
+      checkRoute(principal, route)
       callers.set(request, principal)
     },
     handler: async (request, reply) => {
       const principal = callers.get(request)
       if (!principal) throw new Error(`Nobody asked who calls ${route.path}`)
       const { userId } = principal
-      if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
+      if (route.access === 'owner') await checkOwner(userId, conversationOf(request.params))
       const answered = await handle({ ...checkedCall(route, request, reply), userId, principal })
       if (answered !== TAKEN_OVER) return sendAnswer(reply, answered)
       reply.raw.on(
@@ -115,9 +116,18 @@ export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
   }
 }
 
-/** Answers with the problem that an error is. */
+/** Requests of admins. */
+const ofAdmins = new WeakSet<FastifyRequest>()
+
+/** Notes who sends a request: admins are told where the store is that failed. */
+export function noteCaller(request: FastifyRequest, { role }: Principal): void {
+  if (role === 'admin') ofAdmins.add(request)
+}
+
+/** Answers with the problem that an error is. Who is no admin is not told where the store is. */
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
-  const problem = toProblem(error)
+  const told = toProblem(error)
+  const problem = ofAdmins.has(reply.request) ? told : withoutPlaces(told)
   if (problem.status >= 500)
     log.error('a request failed', {
       requestId: reply.request.id,
@@ -164,7 +174,9 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.in
   return schema.parse(value)
 }
 
-function conversationIdOf({ params }: FastifyRequest): string {
-  if (typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string') return params.id
-  throw new RefusedError(404, 'not-found', 'The address names no conversation')
+const InConversation = z.object({ id: OutsideId })
+
+/** Which conversation an address names. @throws {ZodError} where it is no id. [SCALE47] */
+export function conversationOf(params: unknown): string {
+  return InConversation.parse(params).id
 }
