@@ -31,7 +31,9 @@ export {
 } from './commands/command-table.ts'
 export {
   EXTERNAL_AGENT_LIMITS,
+  ExternalAgentChoices,
   ExternalAgentId,
+  ExternalAgentPayer,
   ExternalAgentRow,
   ExternalAgentTest,
   externalAgentFields,
@@ -63,14 +65,7 @@ export {
 } from './parts/page-key.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './parts/problem.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './parts/route.ts'
-export {
-  ComposerContent,
-  MAX_TEXT_LENGTH,
-  MentionKind,
-  OutsideId,
-  SentContent,
-  SentPart,
-} from './parts/sent-content.ts'
+export { ComposerContent, MAX_TEXT_LENGTH, MentionKind, SentContent, SentPart } from './parts/sent-content.ts'
 export { scopeOfSettings } from './parts/settings-changes.ts'
 export { type NeededScope, Role, Scope } from './parts/who-may.ts'
 export {

@@ -4,12 +4,13 @@ import * as z from 'zod'
 /** Longest text of one part, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 1_000_000
 
-/** An id that someone else made up. No database keeps a NUL in text. [SCALE47] */
+/** An id that someone else made up. */
 export const OutsideId = z
   .string()
   .min(1)
   .max(200)
-  .refine((id) => !id.includes('\0'))
+  // PostgreSQL keeps no text with one.
+  .refine((id) => !id.includes('\0'), 'An id has no NUL character')
 
 /** What a mention names. */
 export const MentionKind = z.enum(['file', 'agent', 'tool', 'conversation'])

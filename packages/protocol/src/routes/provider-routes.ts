@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
-import { OutsideId } from '../parts/sent-content.ts'
 
 /** The form that a provider speaks. */
 export const ProviderType = z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock'])
@@ -83,7 +82,7 @@ export const ProviderTest = z.object({
 })
 export type ProviderTest = z.infer<typeof ProviderTest>
 
-const named = z.object({ providerId: OutsideId })
+const named = z.object({ providerId: z.string().min(1).max(200) })
 
 /** The routes about providers that everyone of the installation uses. Keys go in and never come out. [SEC4] */
 export const providerRoutes = {

@@ -1,17 +1,9 @@
-import {
-  API_PATH,
-  type BodyOf,
-  OutsideId,
-  PROBLEM_MEDIA_TYPE,
-  type Problem,
-  type Route,
-  type StatusOf,
-} from '@holdfast/protocol'
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Problem, type Route, type StatusOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import { checkRoute, type Principal } from '../parts/principal.ts'
-import { RefusedForNowError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
+import { RefusedError, RefusedForNowError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
 import type { Limiter } from './rate-limits.ts'
@@ -90,7 +82,7 @@ export function bindRoute<Known extends Route>(
       const principal = callers.get(request)
       if (!principal) throw new Error(`Nobody asked who calls ${route.path}`)
       const { userId } = principal
-      if (route.access === 'owner') await checkOwner(userId, conversationOf(request.params))
+      if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
       const answered = await handle({ ...checkedCall(route, request, reply), userId, principal })
       if (answered !== TAKEN_OVER) return sendAnswer(reply, answered)
       reply.raw.on(
@@ -128,7 +120,8 @@ export function noteCaller(request: FastifyRequest, { role }: Principal): void {
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
   const told = toProblem(error)
   const problem = ofAdmins.has(reply.request) ? told : withoutPlaces(told)
-  if (problem.status >= 500)
+  // A server that is not ready says so once a second to each balancer, and it is no fault.
+  if (problem.status >= 500 && problem.code !== 'not-ready')
     log.error('a request failed', {
       requestId: reply.request.id,
       code: problem.code,
@@ -174,9 +167,9 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.in
   return schema.parse(value)
 }
 
-const InConversation = z.object({ id: OutsideId })
-
-/** Which conversation an address names. @throws {ZodError} where it is no id. [SCALE47] */
-export function conversationOf(params: unknown): string {
-  return InConversation.parse(params).id
+function conversationIdOf({ params }: FastifyRequest): string {
+  const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : null
+  // PostgreSQL keeps no text with a NUL character, and no id has one.
+  if (typeof id === 'string' && !id.includes('\0')) return id
+  throw new RefusedError(404, 'not-found', 'The address names no conversation')
 }

@@ -1,6 +1,8 @@
 import { type CommandPlace, commandRoutes, commands as commandTable, type Route, scopeOf } from '@holdfast/protocol'
+import * as z from 'zod'
 import { bindCommandRoute } from '../door/bind-command-route.ts'
-import { type BindDeps, conversationOf } from '../door/bind-route.ts'
+import type { BindDeps } from '../door/bind-route.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes of commands need. */
@@ -34,6 +36,14 @@ export function bindCommands({ commands, ...deps }: CommandRoutesDeps): void {
       return reply()
     })
   }
+}
+
+const InConversation = z.object({ id: z.string() })
+
+function conversationOf(params: unknown): string {
+  const read = InConversation.safeParse(params)
+  if (!read.success) throw new RefusedError(404, 'not-found', 'The address names no conversation')
+  return read.data.id
 }
 
 /** The field of the frame that a parameter of an address is. */
