@@ -100,7 +100,7 @@ function stateOf(tab: Page): Promise<string | null> {
 }
 
 async function untilAway(tab: Page): Promise<void> {
-  await expect.poll(() => stateOf(tab), { timeout: 40_000 }).toBe('store-away')
+  await expect.poll(() => stateOf(tab), { timeout: 40_000 }).toBe('catching-up')
 }
 
 async function transcriptOf(id: string) {

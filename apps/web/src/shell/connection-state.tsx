@@ -5,15 +5,7 @@ import { say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
 
 /** Where the page stands with its server. */
-export type ConnectionState =
-  | 'connecting'
-  | 'live'
-  | 'catching-up'
-  /** The server is there, and its store is not. */
-  | 'store-away'
-  | 'reconnecting'
-  | 'offline'
-  | 'version-changed'
+export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'reconnecting' | 'offline' | 'version-changed'
 
 /** After so many failed tries the server counts as out of reach. */
 const TRIES_TO_OFFLINE = 5
@@ -32,7 +24,7 @@ export function ConnectionLine({
   const link = useObservable(client.link, (state) => state)
   const isCaughtUp = useOf(store, true, ({ caughtUp }) => caughtUp)
   const outage = useOf(store, null, (known) => known.outage)
-  const state = link.type === 'live' && outage ? 'store-away' : connectionState(link, isCaughtUp)
+  const state = connectionState(link, isCaughtUp && !outage)
   const isWorthAWord = useLasting(state !== 'live', QUIET_MS)
   return (
     <div className="connection" role="status" data-testid="conn-state" data-state={state}>
@@ -73,9 +65,7 @@ function ConnectionWords(props: {
     case 'connecting':
       return <span>{say('page.connecting')}</span>
     case 'catching-up':
-      return <span>{say('page.catching-up')}</span>
-    case 'store-away':
-      return outage && <span>{say('page.store-away', { problem: problemText(outage) })}</span>
+      return <span>{outage ? problemText(outage) : say('page.catching-up')}</span>
     case 'reconnecting':
     case 'offline':
       return (
@@ -112,7 +102,7 @@ function Countdown({ attempt, retryAt }: { readonly attempt: number; readonly re
   return <span>{say('page.next-try', { attempt, seconds: Math.max(0, Math.ceil((retryAt - now) / 1_000)) })}</span>
 }
 
-const NOTHING = { getSnapshot: () => true, subscribe: () => () => {} }
+const NOTHING = { getSnapshot() {}, subscribe: () => () => {} }
 
 function useOf<Value>(store: ConversationStore | null, otherwise: Value, select: (state: ConversationState) => Value) {
   return useObservable<unknown, Value>(store ?? NOTHING, () => (store ? select(store.getSnapshot()) : otherwise))

@@ -233,7 +233,6 @@ function addFresh(state: ConversationState, entries: readonly Entry[]): Conversa
     ...state,
     overview: next,
     writeProblem: null,
-    outage: null,
     window: withNewer(state.window, fresh),
     progress: next.runState.exclusive ? state.progress : {},
     notifications: state.caughtUp ? withNotified(state.notifications, fresh) : state.notifications,

@@ -42,5 +42,5 @@ export function createOutageRetry({ clock, random, again }: OutageRetryDeps): Ou
 
 /** The server is there and its store is not: nothing was decided, and asking again can help. [SYNC21] */
 export function isOutage({ code }: Problem): boolean {
-  return code === 'store-read-failed' || code === 'store-write-failed'
+  return code.startsWith('store-')
 }

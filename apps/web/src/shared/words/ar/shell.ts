@@ -24,7 +24,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.now': 'الآن',
   'page.holdfast-was-updated': 'حُدّث Holdfast.',
   'page.reload': 'إعادة التحميل',
-  'page.store-away': '{problem} ما تكتبه محفوظ، ويُرسل حالما يمكن ذلك.',
   'page.cannot-write': 'لا يستطيع الخادم الكتابة: {problem} وحتى ذلك الحين قد لا يحفظ ما يظهر من هنا فصاعدا.',
   'page.not-stopped-yet-no-connection': 'لم يوقف بعد: لا اتصال',
   'page.there-is-no-such-conversation': 'لا توجد محادثة كهذه هنا',

@@ -24,7 +24,6 @@ export const shell: Translation<typeof english> = {
   'page.now': 'Jetzt',
   'page.holdfast-was-updated': 'Holdfast wurde aktualisiert.',
   'page.reload': 'Neu laden',
-  'page.store-away': '{problem} Was Sie schreiben, bleibt erhalten und wird gesendet, sobald es geht.',
   'page.cannot-write':
     'Der Server kann nicht schreiben: {problem} Bis dahin bleibt vielleicht nicht erhalten, was ab hier zu sehen ist.',
   'page.not-stopped-yet-no-connection': 'Noch nicht gestoppt: keine Verbindung',

@@ -21,7 +21,6 @@ export const shell = {
   'page.now': 'Now',
   'page.holdfast-was-updated': 'Holdfast was updated.',
   'page.reload': 'Reload',
-  'page.store-away': '{problem} What you write is kept, and sent later.',
   'page.cannot-write': 'The server cannot write: {problem} Until then what is shown from here on may not be kept.',
   'page.not-stopped-yet-no-connection': 'Not stopped yet: no connection',
   'page.there-is-no-such-conversation': 'There is no such conversation here',

@@ -24,7 +24,6 @@ export const shell: DraftTranslation<typeof english> = {
   'page.now': '今すぐ',
   'page.holdfast-was-updated': 'Holdfast が更新されました。',
   'page.reload': '再読み込み',
-  'page.store-away': '{problem} 書いた内容は残り、できるようになり次第送信されます。',
   'page.cannot-write': 'サーバーは書き込めません: {problem} それまでは、ここから先の表示は保存されないことがあります。',
   'page.not-stopped-yet-no-connection': 'まだ停止していません: 接続がありません',
   'page.there-is-no-such-conversation': 'その会話はここにありません',
