@@ -125,7 +125,7 @@ export const common = {
   'problem.nothing-runs': 'There is nothing to stop: the reply has ended.',
   'problem.damaged-log': 'The conversation is damaged on the disk',
   'problem.newer-entry': 'A newer Holdfast wrote this',
-  'problem.store-write-failed': 'The server could not write it down',
+  'problem.store-write-failed': 'The server could not write it',
   'problem.store-read-failed': 'The server could not read it',
   'problem.not-ready': 'The server is not ready',
   'problem.internal': 'The server failed to answer. Its log says why; try again.',
