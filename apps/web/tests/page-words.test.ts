@@ -34,7 +34,7 @@ const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCat
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
   ...['active', 'against', 'alike', 'around', 'attachment', 'awaited', 'bad', 'between', 'blob', 'charge'],
-  ...['hook', 'renew'],
+  ...['email', 'hook', 'renew'],
   ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
   ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'states'],
   ...[

@@ -33,6 +33,7 @@ import { createUnsentText, type UnsentKeeper, type UnsentText } from './conversa
 import { createHttpApi } from './link/http-api.ts'
 import { createLink, type LinkState, type PassedOver } from './link/link.ts'
 import { readPicture, ticketed, whyNotLoaded } from './link/loaded-by-browser.ts'
+import { createOutageRetry } from './link/outage-retry.ts'
 import { createPageReader, type PageReader } from './link/page-reader.ts'
 import { RequestFailedError } from './link/request-failed-error.ts'
 import type { Transport } from './link/transport.ts'
@@ -203,11 +204,9 @@ export function createClient(options: ClientOptions): Client {
       refuseCreations()
     },
     onPassedOver: (passed) => options.onPassedOver?.(passed),
-    onBeat() {
-      for (const peer of peers.values()) peer.onBeat()
-      resendCreations()
-    },
+    onBeat: askAgain,
   })
+  const outageRetry = createOutageRetry({ clock, random, again: askAgain })
   for (const { conversationId } of kept.commands) peerOf(conversationId)
 
   function onLive(): void {
@@ -220,6 +219,11 @@ export function createClient(options: ClientOptions): Client {
     agentActs.agents.load()
     workspaceActs.workspaces.load()
     presetActs.presets.load()
+  }
+
+  function askAgain(): void {
+    for (const peer of peers.values()) peer.onBeat()
+    resendCreations()
   }
 
   function resendCreations(): void {
@@ -239,6 +243,7 @@ export function createClient(options: ClientOptions): Client {
     if (frame.type === 'conversations') list.remove(frame.removed ?? [])
     if (frame.type === 'composer') unsentTexts.get(frame.conversationId)?.heard(frame.version)
     terminals.onFrame(frame)
+    outageRetry.onFrame(frame)
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -376,6 +381,9 @@ export function createClient(options: ClientOptions): Client {
       return (await ask(route, route.answers[200], { query: Object.fromEntries(answer) })).server
     },
     retryNow: link.retryNow,
-    close: link.close,
+    close() {
+      outageRetry.close()
+      link.close()
+    },
   }
 }

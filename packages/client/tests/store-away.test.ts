@@ -99,8 +99,9 @@ test('[SCALE33] what was written while the store is away is sent by a page that 
   const store = second.conversation(ID)
   store.subscribe(() => {})
   pass(0)
-  // Nothing was read yet: why is told.
-  expect(store.getSnapshot().problem?.code).toBe('store-read-failed')
+  // Nothing was read yet: why is told, and what was written is seen.
+  expect(store.getSnapshot()).toMatchObject({ problem: null, outage: { code: 'store-read-failed' } })
+  expect(store.getSnapshot().outbox).toHaveLength(1)
   comesBack()
   pass(2 * BEAT_MS)
   expect(server.log.filter(({ type }) => type === 'input-admitted')).toHaveLength(1)

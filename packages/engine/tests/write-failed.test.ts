@@ -8,7 +8,11 @@ import { openHarness } from './support/harness.ts'
 function createDisk() {
   let isFull = false
   const refuse = <Value>(work: () => Promise<Value>): Promise<Value> =>
-    isFull ? Promise.reject(new StoreWriteError('disk-full', 'The disk is full.')) : work()
+    isFull
+      ? Promise.reject(
+          new StoreWriteError('disk-full', 'The disk at 192.0.2.1 is full.', { told: 'The disk is full.' }),
+        )
+      : work()
   return {
     fill() {
       isFull = true
@@ -25,7 +29,7 @@ function createDisk() {
 }
 
 describe('a disk that refuses to write', () => {
-  it('[LOG8] is told to whoever looks, with what it says', async () => {
+  it('[LOG8] is told to whoever looks, with what it says but for its place', async () => {
     const disk = createDisk()
     const { send, messages, model, untilPublished, faults } = await openHarness(
       [[...begins('Once'), { type: 'wait' }, { type: 'block-delta', block: 0, text: ' upon' }]],
@@ -54,7 +58,7 @@ describe('a disk that refuses to write', () => {
     await send('Tell me', 'send-1')
     await untilPublished('Once')
     disk.fill()
-    await expect(stop('stop-1')).rejects.toThrow('The disk is full.')
+    await expect(stop('stop-1')).rejects.toThrow('The disk at 192.0.2.1 is full.')
     await vi.waitFor(() => expect(model.abortedCount()).toBe(1))
     disk.free()
     await clock.advance(LIMITS.leaseTtlMs)

@@ -1,7 +1,8 @@
-import type { Client, ConversationStore, LinkState } from '@holdfast/client'
+import type { Client, ConversationState, ConversationStore, LinkState } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
 import { say } from '../shared/language/say.ts'
+import { problemText } from '../shared/problem-words.ts'
 
 /** Where the page stands with its server. */
 export type ConnectionState = 'connecting' | 'live' | 'catching-up' | 'reconnecting' | 'offline' | 'version-changed'
@@ -21,12 +22,13 @@ export function ConnectionLine({
   readonly store: ConversationStore | null
 }) {
   const link = useObservable(client.link, (state) => state)
-  const isCaughtUp = useCaughtUp(store)
-  const state = connectionState(link, isCaughtUp)
+  const isCaughtUp = useOf(store, true, ({ caughtUp }) => caughtUp)
+  const outage = useOf(store, null, (known) => known.outage)
+  const state = connectionState(link, isCaughtUp && !outage)
   const isWorthAWord = useLasting(state !== 'live', QUIET_MS)
   return (
     <div className="connection" role="status" data-testid="conn-state" data-state={state}>
-      {isWorthAWord && <ConnectionWords client={client} link={link} state={state} />}
+      {isWorthAWord && <ConnectionWords client={client} link={link} state={state} outage={outage} />}
     </div>
   )
 }
@@ -54,15 +56,16 @@ function ConnectionWords(props: {
   readonly client: Client
   readonly link: LinkState
   readonly state: ConnectionState
+  readonly outage: ConversationState['outage']
 }) {
-  const { client, link, state } = props
+  const { client, link, state, outage } = props
   switch (state) {
     case 'live':
       return null
     case 'connecting':
       return <span>{say('page.connecting')}</span>
     case 'catching-up':
-      return <span>{say('page.catching-up')}</span>
+      return <span>{outage ? problemText(outage) : say('page.catching-up')}</span>
     case 'reconnecting':
     case 'offline':
       return (
@@ -99,10 +102,10 @@ function Countdown({ attempt, retryAt }: { readonly attempt: number; readonly re
   return <span>{say('page.next-try', { attempt, seconds: Math.max(0, Math.ceil((retryAt - now) / 1_000)) })}</span>
 }
 
-const ALWAYS = { getSnapshot: () => true, subscribe: () => () => {} }
+const NOTHING = { getSnapshot() {}, subscribe: () => () => {} }
 
-function useCaughtUp(store: ConversationStore | null): boolean {
-  return useObservable<unknown, boolean>(store ?? ALWAYS, () => store?.getSnapshot().caughtUp ?? true)
+function useOf<Value>(store: ConversationStore | null, otherwise: Value, select: (state: ConversationState) => Value) {
+  return useObservable<unknown, Value>(store ?? NOTHING, () => (store ? select(store.getSnapshot()) : otherwise))
 }
 
 /** Whether something has been so for a while. */

@@ -10,6 +10,7 @@ import {
   overview,
 } from '@holdfast/conversation'
 import { type CommandFrame, type Problem, problem, type ServerFrame, type ServerFrameOf } from '@holdfast/protocol'
+import { isOutage } from '../link/outage-retry.ts'
 import { emptyWindow, nextSeq, type ThreadWindow, withNewer, withOlder } from './thread-window.ts'
 
 /** A command on its way: kept until the log shows that it was carried out. [SYNC2] */
@@ -61,6 +62,8 @@ export interface ConversationState {
   readonly writeProblem: string | null
   /** Why the conversation cannot be followed. */
   readonly problem: Problem | null
+  /** Why the server could not read or write when it was asked last; asked again until it can. [SYNC21] */
+  readonly outage: Problem | null
   readonly outbox: readonly OutboxItem[]
   readonly refused: readonly RefusedCommand[]
 }
@@ -80,6 +83,7 @@ export function initialState(conversationId: string): ConversationState {
     notifications: [],
     writeProblem: null,
     problem: null,
+    outage: null,
     outbox: [],
     refused: [],
   }
@@ -272,7 +276,7 @@ function compareHead(state: ConversationState, head: number): ConversationState 
   if (head < state.followedFrom) return forgetLog(state)
   if (head > state.overview.head || readUpTo(state) < state.overview.head)
     return state.gap ? state : { ...state, gap: true }
-  return state.caughtUp ? state : { ...state, caughtUp: true }
+  return state.caughtUp && !state.outage ? state : { ...state, caughtUp: true, outage: null }
 }
 
 /** Everything is read anew; what is on its way to the server stays on its way. */
@@ -290,27 +294,28 @@ function accept(state: ConversationState, { commandId, seq }: ServerFrameOf<'acc
   const outbox = state.outbox.map((item) =>
     item.command.commandId === commandId ? { ...item, acceptedSeq: seq } : item,
   )
-  return { ...state, outbox: withoutSeen(outbox, (item) => isDone(item, state.overview.head)) }
+  return { ...state, outage: null, outbox: withoutSeen(outbox, (item) => isDone(item, state.overview.head)) }
 }
 
 function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): ConversationState {
   const { commandId, conversationId, problem } = frame
   if (commandId === undefined) {
     if (conversationId !== state.conversationId) return state
-    // What was read goes on being shown; the next beat follows again. [SCALE33]
+    // What was read goes on being shown, and is followed again. [SCALE33, SYNC21]
     return isNotNow(problem)
-      ? { ...state, caughtUp: false, problem: state.overview.head === 0 ? problem : null }
+      ? { ...state, caughtUp: false, outage: isOutage(problem) ? problem : state.outage }
       : { ...state, problem }
   }
   const item = state.outbox.find(({ command }) => command.commandId === commandId)
-  if (!item || isNotNow(problem)) return state
+  if (!item) return state
+  if (isNotNow(problem)) return isOutage(problem) ? { ...state, outage: problem } : state
   const outbox = state.outbox.filter((other) => other !== item)
-  return { ...state, outbox, refused: [...state.refused, { command: item.command, problem }] }
+  return { ...state, outage: null, outbox, refused: [...state.refused, { command: item.command, problem }] }
 }
 
-/** The server is about to end, or cannot read its store, and has done nothing: all of it is said again. [SYNC2, SCALE33] */
-export function isNotNow({ code }: Problem): boolean {
-  return code === 'not-ready' || code === 'store-read-failed'
+/** The server is about to end, or its store is away: what was sent is sent again, and is carried out once. [SYNC2, SCALE33, SYNC22] */
+export function isNotNow(problem: Problem): boolean {
+  return problem.code === 'not-ready' || isOutage(problem)
 }
 
 function openStepId(state: Overview): string | null {

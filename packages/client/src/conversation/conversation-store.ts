@@ -143,8 +143,11 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       update(addRefused(source.getSnapshot(), command, notTaken))
       return command.commandId
     }
+    const isOrderly = source.getSnapshot().outage === null
     update(addCommand(source.getSnapshot(), command))
-    deps.send(command)
+    // What waits for the store goes before it.
+    if (isOrderly) deps.send(command)
+    else resend()
     return command.commandId
   }
 

@@ -7,6 +7,7 @@ import {
   parseServerFrame,
   type ServerFrame,
 } from '@holdfast/protocol'
+import { retryDelayMs } from './retry-delay.ts'
 import type { Line, LineEnd, Transport } from './transport.ts'
 
 /** Whether the server is reached. */
@@ -64,10 +65,6 @@ const MOST_REFUSED_LINES = 3
 
 /** How long one attempt may take, in milliseconds. */
 const OPEN_MS = 10_000
-
-/** The longest wait before the first attempt after a break; doubled with each, up to the last. In milliseconds. */
-const FIRST_RETRY_MS = 500
-const LAST_RETRY_MS = 10_000
 
 /** Keeps a connection. */
 export function createLink(deps: LinkDeps): Link {
@@ -194,8 +191,7 @@ export function createLink(deps: LinkDeps): Link {
 
   function retryLater(attempts: number): void {
     hangUp()
-    const longest = Math.min(FIRST_RETRY_MS * 2 ** attempts, LAST_RETRY_MS)
-    const delayMs = longest * (0.5 + random.next() / 2)
+    const delayMs = retryDelayMs(attempts, random)
     setState({ type: 'waiting', attempt: attempts + 1, retryAt: clock.now() + delayMs })
     cancelTimer = clock.after(delayMs, () => open(attempts + 1))
   }

@@ -116,6 +116,12 @@ export class StoreOpenError extends Error {
 /** Why a write was refused by the disk or the database. */
 export type StoreWriteFailure = 'disk-full' | 'not-writable' | 'busy' | 'disk-error' | 'unreachable' | 'closed'
 
+/** What goes along with a refusal of a store. */
+export interface StoreErrorOptions extends ErrorOptions {
+  /** What everybody may be told: the message without the place of the store. Absent where the message names none. [LOG8] */
+  readonly told?: string
+}
+
 /**
  * A write was refused. What it would have written is not acknowledged; it is stored once or not at all.
  * The same write may be tried again. [LOG8]
@@ -123,10 +129,13 @@ export type StoreWriteFailure = 'disk-full' | 'not-writable' | 'busy' | 'disk-er
 export class StoreWriteError extends Error {
   override readonly name = 'StoreWriteError'
   readonly code: StoreWriteFailure
+  /** What everybody may be told. The message is for whoever runs the server: it may name where the store is. */
+  readonly told: string
 
-  constructor(code: StoreWriteFailure, message: string, options?: ErrorOptions) {
+  constructor(code: StoreWriteFailure, message: string, options?: StoreErrorOptions) {
     super(message, options)
     this.code = code
+    this.told = options?.told ?? message
   }
 }
 
@@ -134,4 +143,11 @@ export class StoreWriteError extends Error {
 export class StoreReadError extends Error {
   override readonly name = 'StoreReadError'
   readonly code = 'read-failed'
+  /** What everybody may be told. The message is for whoever runs the server: it may name where the store is. */
+  readonly told: string
+
+  constructor(message: string, options?: StoreErrorOptions) {
+    super(message, options)
+    this.told = options?.told ?? message
+  }
 }

@@ -201,6 +201,8 @@ export interface Engine
   revokeRule(command: RevokeRule): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
+  /** How many runs this process works on now. [SCALE46] */
+  openRunCount(): number
   /** Whose conversation it is, where that is known without reading; null where the store has to be asked. [RUN20] */
   knownOwner(conversationId: string): string | null
   /** Told that something else in this process has written into a log or deleted it: what is kept of it is read anew. [RUN22] */

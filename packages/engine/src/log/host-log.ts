@@ -231,7 +231,7 @@ async function appendTo(
     })
   } catch (error) {
     const { conversationId } = place
-    if (error instanceof StoreWriteError) bus.publish({ type: 'write-failed', conversationId, message: error.message })
+    if (error instanceof StoreWriteError) bus.publish({ type: 'write-failed', conversationId, message: error.told })
     throw error
   }
 }

@@ -265,6 +265,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft?.now() ?? null,
+    openRunCount: () => [...hosts.all()].flatMap(({ run, side }) => [run, side]).filter((live) => live !== null).length,
     // Elsewhere a conversation may be deleted, and another begun under its id.
     knownOwner: (conversationId) =>
       ports.isAlone ? (hosts.find(conversationId)?.log.overview().ownerId ?? null) : null,

@@ -141,7 +141,7 @@ export async function takeStep(
     }
   } catch (thrown) {
     if (thrown instanceof ProviderError) cause = thrown
-    else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
+    else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.told }
     else if (!reading.aborted) throw thrown
   } finally {
     received.isOpen = false

@@ -14,8 +14,8 @@ export interface Metrics {
   openSocketCount(): number
   /** Says with each reading which replicas there are on the store, and how many conversations they work on. [SCALE7] */
   watchReplicas(replicas: Pick<ReplicaStore, 'listReplicas'>): void
-  /** All of it in the text format of Prometheus. */
-  text(): Promise<{ readonly contentType: string; readonly text: string }>
+  /** All of it in the text format of Prometheus. How many runs are open is what the engine works on at that moment. [SCALE46] */
+  text(now: { readonly openRunCount: number }): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
 /** A request that was answered. */
@@ -48,6 +48,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
     registers,
   })
   const sockets = new Gauge({ name: 'holdfast_sockets_open', help: 'Sockets that are open.', registers })
+  const openRuns = new Gauge({ name: 'holdfast_runs_open', help: 'Runs that this server works on.', registers })
   const work = createWorkMetrics(registers, clock)
   let openSocketCount = 0
 
@@ -78,7 +79,10 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
     },
     openSocketCount: () => openSocketCount,
     watchReplicas: (replicas) => watchReplicas(registers, replicas),
-    text: async () => ({ contentType: register.contentType, text: await register.metrics() }),
+    async text({ openRunCount }) {
+      openRuns.set(openRunCount)
+      return { contentType: register.contentType, text: await register.metrics() }
+    },
   }
 }
 
@@ -135,6 +139,15 @@ interface Begun {
   readonly label: string
 }
 
+/** The end of one may be another server's: of so many begun ones the oldest are forgotten. [SCALE46] */
+const MOST_BEGUN = 1_000
+
+function remember(begun: Map<string, Begun>, id: string, what: Begun): void {
+  begun.set(id, what)
+  const [oldest] = begun.keys()
+  if (begun.size > MOST_BEGUN && oldest !== undefined) begun.delete(oldest)
+}
+
 /** The figures that follow from the log. */
 function createWorkMetrics(registers: Registry[], clock: Clock) {
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
@@ -145,7 +158,6 @@ function createWorkMetrics(registers: Registry[], clock: Clock) {
   const deltas = count('deltas_total', 'Fragments of answers that were published.', [])
   const runs = count('runs_total', 'Runs that ended, by purpose and outcome.', ['purpose', 'outcome'])
   const runSeconds = seconds('run_duration_seconds', 'Time from the start of a run to its end.', ['purpose'])
-  const open = new Gauge({ name: 'holdfast_runs_open', help: 'Runs that have not ended.', registers })
   const asked = count('model_requests_total', 'Requests to models, by model and outcome.', ['model', 'outcome'])
   const tokens = count('model_tokens_total', 'Tokens, by model and kind.', ['model', 'kind'])
   const cost = count('model_cost_usd_total', 'Cost in US dollars, where the price is known.', ['model'])
@@ -159,19 +171,17 @@ function createWorkMetrics(registers: Registry[], clock: Clock) {
     entries.inc({ type: entry.type })
     switch (entry.type) {
       case 'run-started':
-        openRuns.set(entry.runId, { at: entry.at, label: entry.purpose })
-        open.set(openRuns.size)
+        remember(openRuns, entry.runId, { at: entry.at, label: entry.purpose })
         return
       case 'run-finished': {
         const begun = openRuns.get(entry.runId)
         runs.inc({ purpose: begun?.label ?? 'unknown', outcome: entry.outcome })
         if (begun) runSeconds.observe({ purpose: begun.label }, (entry.at - begun.at) / 1_000)
         openRuns.delete(entry.runId)
-        open.set(openRuns.size)
         return
       }
       case 'step-started':
-        silentSteps.set(entry.stepId, { at: clock.monotonicMs(), label: entry.modelId })
+        remember(silentSteps, entry.stepId, { at: clock.monotonicMs(), label: entry.modelId })
         return
       case 'step-finished':
       case 'step-failed':

@@ -1,3 +1,4 @@
+import type { Engine } from '@holdfast/engine'
 import { API_PATH, routes } from '@holdfast/protocol'
 import type { FastifyInstance } from 'fastify'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -5,9 +6,13 @@ import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { Metrics } from '../parts/metrics.ts'
 
 /** Serves the metrics, also under the address where Prometheus looks first. Whoever reads them is known. [SEC2] */
-export function bindMetrics({ metrics, ...deps }: BindDeps & { readonly metrics: Metrics }): void {
+export function bindMetrics({
+  metrics,
+  engine,
+  ...deps
+}: BindDeps & { readonly metrics: Metrics; readonly engine: Pick<Engine, 'openRunCount'> }): void {
   bindRoute(deps, routes.readMetrics, async ({ reply, answer }) => {
-    const { contentType, text } = await metrics.text()
+    const { contentType, text } = await metrics.text({ openRunCount: engine.openRunCount() })
     reply.type(contentType)
     return answer(200, text)
   })

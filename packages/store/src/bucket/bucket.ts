@@ -52,6 +52,9 @@ const REQUEST_MS = 30_000
 const RETRIES = 2
 const FIRST_RETRY_MS = 100
 
+/** What everybody is told of a bucket that refuses or is away. */
+const AWAY = 'The bucket that keeps contents did not answer as it should.'
+
 /** What a piece's hash is kept under, beside the piece. */
 const HASH_HEADER = 'x-amz-meta-sha256'
 
@@ -85,13 +88,14 @@ export function createBucket(options: BucketOptions): Bucket {
     const answer = await ask(address, request)
     if (answer instanceof Response) return answer
     const words = `${described} ${answer.what}. The write is not acknowledged; try it again`
-    throw new StoreWriteError(answer.code, words, { cause: answer.cause })
+    throw new StoreWriteError(answer.code, words, { cause: answer.cause, told: AWAY })
   }
   const found = async (address: string, request: BucketRequest): Promise<Response> => {
     const answer = await ask(address, request)
     if (answer instanceof Response) return answer
     throw new StoreReadError(`${described} ${answer.what}. Nothing is known about what it holds; try again`, {
       cause: answer.cause,
+      told: AWAY,
     })
   }
   const listing = (wanted: string, most: number): string =>

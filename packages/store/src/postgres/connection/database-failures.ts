@@ -6,6 +6,8 @@ export interface DatabaseFailure {
   readonly code: StoreWriteFailure
   /** What is so, as the end of a sentence that names the database. */
   readonly what: string
+  /** The same without what the driver and the server say, which may name places. */
+  readonly plain: string
   readonly cause: Error
 }
 
@@ -34,25 +36,32 @@ export class DatabaseRefusal extends Error {
  * errors, and statements that it found to be wrong, which are defects and go on as they are.
  */
 export function databaseFailure(error: unknown): DatabaseFailure | null {
-  if (error instanceof DatabaseRefusal) return { code: error.failure, what: error.message, cause: error }
+  if (error instanceof DatabaseRefusal)
+    return { code: error.failure, what: error.message, plain: WORDS[error.failure], cause: error }
   if (error instanceof pg.DatabaseError) return serverFailure(error)
-  if (error instanceof AggregateError)
-    return { code: 'unreachable', what: `cannot be reached (${error.errors.join('; ')})`, cause: error }
-  return isConnectionError(error)
-    ? { code: 'unreachable', what: `cannot be reached (${error.message})`, cause: error }
-    : null
+  if (error instanceof AggregateError) return unreached(error.errors.join('; '), error)
+  return isConnectionError(error) ? unreached(error.message, error) : null
+}
+
+function unreached(why: string, cause: Error): DatabaseFailure {
+  const plain = 'cannot be reached'
+  return { code: 'unreachable', what: `${plain} (${why})`, plain, cause }
 }
 
 /** The error of a write, or of a read, that the database refused; any other error as it is. */
 export function toStoreError(error: unknown, { kind, server }: Naming): unknown {
   const failure = databaseFailure(error)
   if (!failure) return error
-  const { code, what, cause } = failure
+  const { code, what, plain, cause } = failure
+  const told = `The database ${plain}.`
   switch (kind) {
     case 'read':
-      return new StoreReadError(`${server} ${what}. Nothing is known about what it holds; try again`, { cause })
+      return new StoreReadError(`${server} ${what}. Nothing is known about what it holds; try again`, { cause, told })
     case 'write':
-      return new StoreWriteError(code, `${server} ${what}. The write is not acknowledged; try it again`, { cause })
+      return new StoreWriteError(code, `${server} ${what}. The write is not acknowledged; try it again`, {
+        cause,
+        told,
+      })
   }
 }
 
@@ -67,7 +76,8 @@ export function isStorageFault(error: unknown): boolean {
 function serverFailure(error: pg.DatabaseError): DatabaseFailure | null {
   const code = codeOf(error.code ?? '')
   if (!code) return null
-  return { code, what: `${WORDS[code]} (${error.message}, SQLSTATE ${error.code})`, cause: error }
+  const plain = WORDS[code]
+  return { code, what: `${plain} (${error.message}, SQLSTATE ${error.code})`, plain, cause: error }
 }
 
 const WORDS: Readonly<Record<StoreWriteFailure, string>> = {

@@ -148,7 +148,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   const refuseClosed = () => {
-    if (closing) throw new StoreWriteError('closed', `The store on ${server} is closed; open it again`)
+    if (closing)
+      throw new StoreWriteError('closed', `The store on ${server} is closed; open it again`, { told: CLOSED })
   }
   const write = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
     refuseClosed()
@@ -157,7 +158,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     read: async (work) => {
-      if (closing) throw new StoreReadError(`The store on ${server} is closed; open it again`)
+      if (closing) throw new StoreReadError(`The store on ${server} is closed; open it again`, { told: CLOSED })
       return track(onConnection('read', ({ single }) => single(work)))
     },
     write: async (work) => write((connection) => connection.transaction(limits.statementMs, work)),
@@ -187,6 +188,9 @@ async function named<Result>(work: Promise<Result>, naming: Naming): Promise<Res
     throw toStoreError(error, naming)
   }
 }
+
+/** What everybody is told of a store that was closed. */
+const CLOSED = 'The database is closed.'
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 

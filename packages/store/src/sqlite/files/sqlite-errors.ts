@@ -22,7 +22,10 @@ export function isDamage(error: unknown): error is SqliteError {
 /** What SQLite's refusal of a write means to the caller; null for an error that is not the disk's or the lock's. [LOG8] */
 export function toWriteError(error: unknown, files: StoreFiles): StoreWriteError | null {
   const refused = (code: StoreWriteError['code'], why: string) =>
-    new StoreWriteError(code, `Nothing was written to ${files.database}: ${why}`, { cause: error })
+    new StoreWriteError(code, `Nothing was written to ${files.database}: ${why}`, {
+      cause: error,
+      told: `Nothing was written: ${why}`,
+    })
   if (isSqliteError(error, 'SQLITE_FULL') || (isSqliteError(error, 'SQLITE_IOERR') && isFull(files))) {
     return refused('disk-full', 'the disk is full. Free some space; writing goes on by itself.')
   }
@@ -48,7 +51,8 @@ export function toWriteError(error: unknown, files: StoreFiles): StoreWriteError
 export function toReadError(error: unknown, files: StoreFiles): StoreReadError | null {
   if (isDamage(error)) {
     const remedy = 'Run the check, export what can be read, restore a backup.'
-    return new StoreReadError(`${files.database} is damaged (${error.code}). ${remedy}`, { cause: error })
+    const told = `The database is damaged (${error.code}). ${remedy}`
+    return new StoreReadError(`${files.database} is damaged (${error.code}). ${remedy}`, { cause: error, told })
   }
   if (
     isSqliteError(
@@ -61,7 +65,11 @@ export function toReadError(error: unknown, files: StoreFiles): StoreReadError |
       'SQLITE_READONLY',
     )
   ) {
-    return new StoreReadError(`${files.database} could not be read (${error.code}): ${error.message}`, { cause: error })
+    const told = `The database could not be read (${error.code}).`
+    return new StoreReadError(`${files.database} could not be read (${error.code}): ${error.message}`, {
+      cause: error,
+      told,
+    })
   }
   return null
 }

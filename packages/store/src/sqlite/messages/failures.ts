@@ -42,8 +42,8 @@ export type Failure =
   | { readonly type: 'newer-entry'; readonly conversationId: string; readonly seq: number; readonly message: string }
   | { readonly type: 'erasure-refused'; readonly seq: number; readonly message: string }
   | { readonly type: 'open'; readonly code: StoreOpenFailure; readonly message: string }
-  | { readonly type: 'write'; readonly code: StoreWriteFailure; readonly message: string }
-  | { readonly type: 'read'; readonly message: string }
+  | { readonly type: 'write'; readonly code: StoreWriteFailure; readonly message: string; readonly told: string }
+  | { readonly type: 'read'; readonly message: string; readonly told: string }
   | { readonly type: 'defect'; readonly message: string }
 
 /** An operation that is refused for a reason its caller knows; it has written nothing. */
@@ -70,8 +70,8 @@ export function toFailure(error: unknown): Failure {
   }
   if (error instanceof ErasureRefusedError) return { type: 'erasure-refused', seq: error.seq, message }
   if (error instanceof StoreOpenError) return { type: 'open', code: error.code, message }
-  if (error instanceof StoreWriteError) return { type: 'write', code: error.code, message }
-  if (error instanceof StoreReadError) return { type: 'read', message }
+  if (error instanceof StoreWriteError) return { type: 'write', code: error.code, message, told: error.told }
+  if (error instanceof StoreReadError) return { type: 'read', message, told: error.told }
   return { type: 'defect', message: error.stack ?? message }
 }
 
@@ -99,9 +99,9 @@ export function toError(failure: Failure): Error {
     case 'open':
       return new StoreOpenError(failure.code, failure.message)
     case 'write':
-      return new StoreWriteError(failure.code, failure.message)
+      return new StoreWriteError(failure.code, failure.message, { told: failure.told })
     case 'read':
-      return new StoreReadError(failure.message)
+      return new StoreReadError(failure.message, { told: failure.told })
     case 'defect':
       return new Error(`A database thread met a defect: ${failure.message}`)
   }
