@@ -149,6 +149,7 @@ export async function startHoldfast(
     hasAccounts: accounts !== null,
     isAdmin,
     externalTools: externals.toolsOf,
+    programsOf: externals.programsOf,
     node: process.execPath,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),

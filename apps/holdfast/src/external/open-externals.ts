@@ -7,9 +7,10 @@ import { systemClock, systemIds } from '@holdfast/engine/system'
 import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
 import { type AgentDirectory, createSeal, type Diagnostics, type ExternalAgentDirectory } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
+import type { AgentProgram } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import type { OwnGateway } from '../providers/gateway-providers.ts'
-import { besideOwn } from './beside-own.ts'
+import { besideOwn, programOf } from './beside-own.ts'
 import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
 import { createStoredExternals } from './stored-externals.ts'
 
@@ -22,6 +23,8 @@ export interface Externals
   readonly directory: ExternalAgentDirectory
   /** The agents that people may choose, those that are programs among them. */
   beside(own: AgentDirectory): AgentDirectory
+  /** Those that a person may hand tasks to. [AGENT57] */
+  programsOf(userId: string): readonly AgentProgram[]
   /** What the engine has of a workbench: an agent finds out itself what the model would be told. */
   portsOf(workbench: WorkbenchPorts): WorkbenchPorts
 }
@@ -95,6 +98,7 @@ export function openExternals(
     directory,
     refresh: directory.refresh,
     secrets: directory.secrets,
+    programsOf: (userId) => (isAdmin(userId) ? installed().map(programOf) : []),
     beside: (own) => besideOwn(own, { installed, isAdmin }),
     portsOf: (workbench) => ({
       toolsOf: workbench.toolsOf,

@@ -15,6 +15,8 @@ export interface AgentsWorld {
   /** The folder that conversations work in. */
   readonly project: string
   open(agentId: string): Promise<TestedConversation>
+  /** One that there is. */
+  at(conversationId: string): TestedConversation
   /** As a lost machine: nothing of it is told. Resolves when the next one has started. */
   killAndStart(): Promise<void>
   /** Processes whose command names the folder of the agents, zombies left out. */
@@ -87,6 +89,7 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       const answer = await program.call('POST', '/conversations', begun)
       return conversation(Started.parse(answer).id, () => program)
     },
+    at: (conversationId) => conversation(conversationId, () => program),
     async killAndStart() {
       await program.kill()
       program = await start()
