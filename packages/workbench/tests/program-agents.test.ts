@@ -29,7 +29,7 @@ const HELPER: AgentProgram = {
   settings: { modelId: MODEL, stepsPerRun: 1_000 },
 }
 const person = { type: 'person', userId: 'ann' } as const
-const ALLOWED: readonly PermissionRule[] = ['run_agent', 'write'].map((tool) => ({ effect: 'allow', tool }))
+const ALLOWED: readonly PermissionRule[] = ['run_agent', 'write'].map((tool) => ({ id: tool, effect: 'allow', tool }))
 
 let bench: ReturnType<typeof openBench>
 beforeEach(() => {
@@ -336,7 +336,7 @@ describe('a program that a task is handed to', () => {
         ours: [calls(hand('c1', { agent: 'mine' })), says('Done')],
         helpers: [says('I did.')],
         agents: [offered('agent_1', { ...says_, modelId: MODEL, instructions: 'Be brief' }, { name: 'Mine' })],
-        rules: [{ effect: 'allow', tool: 'run_agent' }],
+        rules: [{ id: 'hand', effect: 'allow', tool: 'run_agent' }],
       })
       const { start, children, ended, log, helper, engine } = opened
       const id = await start(caller)
