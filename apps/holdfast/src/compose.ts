@@ -173,7 +173,7 @@ export async function startHoldfast(
       permissions,
       agents,
       presets,
-      ...(accounts ? { userBudgets: accounts.budgets } : {}),
+      ...(accounts ? { userBudgets: accounts.budgets, people: accounts.people } : {}),
       settings: settings.now,
       autoTitles: true,
       holder,

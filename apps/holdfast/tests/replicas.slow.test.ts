@@ -63,6 +63,26 @@ test('[SEC1] two servers on one PostgreSQL share accounts: a session of one is o
   expect(await statusOf(one, page)).toBe(401)
 }, 60_000)
 
+test('[SCALE32] admins who take each other away at two servers at once leave one, and an address added at both has one account', async () => {
+  const People = z.object({ users: z.array(z.object({ id: z.string(), email: z.string(), role: z.string() })) })
+  const people = async () => People.parse(await one.call('GET', '/users')).users
+  const dan = { name: 'Dan', email: 'dan@example.org', password: 'correct horse battery', role: 'admin' }
+  await other.call('POST', '/users', dan)
+  const danId = (await people()).find(({ email }) => email === dan.email)?.id ?? ''
+  for (let round = 0; round < 12; round += 1) {
+    await Promise.all([
+      one.call('PATCH', `/users/${danId}`, { role: 'user' }),
+      other.call('PATCH', '/users/local', { role: 'user' }),
+    ])
+    expect((await people()).filter(({ role }) => role === 'admin')).toHaveLength(1)
+    for (const id of ['local', danId]) await one.call('PATCH', `/users/${id}`, { role: 'admin' })
+    const email = `twice-${round}@example.org`
+    const body = { name: 'Twice', email, password: 'correct horse battery' }
+    await Promise.all([one.call('POST', '/users', body), other.call('POST', '/users', body)])
+    expect((await people()).filter((user) => user.email === email)).toHaveLength(1)
+  }
+}, 60_000)
+
 /** Follows a conversation at a server. @returns all that has come so far. */
 async function follow({ url, token }: Program, id: string): Promise<() => string> {
   const answer = await fetch(`${url}/api/v1/conversations/${id}/entries?after=0&live=sse`, {

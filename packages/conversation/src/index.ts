@@ -257,6 +257,7 @@ export type { Lease, LeaseRequest, LeaseReturn, LeaseStore } from './store/lease
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
 export { allRecords, endOfFeed } from './store/record-pages.ts'
 export {
+  type KindWrite,
   type RecordChange,
   type RecordKey,
   type RecordKind,

@@ -94,7 +94,7 @@ export {
   SettingsContradictError,
 } from './api/refused-command-error.ts'
 export { UnknownConversationError } from './api/unknown-conversation.ts'
-export type { BudgetPeriod, UserBudget, UserBudgets } from './api/user-budgets.ts'
+export type { BudgetPeriod, People, UserBudget, UserBudgets } from './api/user-budgets.ts'
 export { ALWAYS_RULE } from './chosen/always-rules.ts'
 export { conversationsOf } from './chosen/conversations-of.ts'
 export { storeBlobSink } from './chosen/store-blob-sink.ts'

@@ -1,4 +1,4 @@
-import { EXTERNAL_AGENT, type Json } from '@holdfast/conversation'
+import { type EntryOf, EXTERNAL_AGENT, type Json } from '@holdfast/conversation'
 import type { Engine, LiveMessage, ModelChoice, ToolsQuery } from '@holdfast/engine'
 import { type AskingTurn, ProviderError, UNKNOWN_MODEL } from '@holdfast/provider'
 import type { Tool, ToolDefinition } from '@holdfast/tool'
@@ -26,7 +26,7 @@ export interface ExternalAgentsDeps
   readonly emptyFolder: () => string
   readonly nextCallId: () => string
   /** The engine that the conversations are in; asked for late, for it is made with these. */
-  readonly engine: () => Pick<Engine, 'noteAgent'>
+  readonly engine: () => Pick<Engine, 'noteAgent' | 'answerPermission'>
   readonly onFault: (error: unknown) => void
 }
 
@@ -67,6 +67,8 @@ export interface HouseTools {
   }): Promise<HouseAnswer>
 }
 
+type Asked = Pick<EntryOf<'permission-requested'>, 'conversationId' | 'callId' | 'requestId' | 'userId'>
+
 /** The id under which an agent is the model of its conversations. */
 export function externalModelId(agentId: string): string {
   return `${EXTERNAL_AGENT}${agentId}`
@@ -88,6 +90,18 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
 
   function notice(conversationId: string, code: string, text: string): void {
     tell({ conversationId, note: { type: 'notice', code, severity: 'info', text } })
+  }
+
+  /** A person is not asked about what the agent does not wait for: nobody was there in time. [AGENT43] */
+  function withdrawWhenLate({ conversationId, callId, requestId, userId }: Asked): void {
+    const part = places.partOf(conversationId, callId)
+    if (part?.type !== 'house-call') return
+    const answer = { decision: 'unattended', scope: 'call', actor: { type: 'person', userId } } as const
+    part.call.withdraw = () => {
+      const command = { ...answer, commandId: `withdraw:${requestId}`, conversationId, requestId }
+      deps.engine().answerPermission(command).catch(deps.onFault)
+    }
+    if (part.call.isGivenUp) part.call.withdraw()
   }
 
   function seatFor(turn: AskingTurn, agent: ExternalAgent): Seat {
@@ -153,6 +167,7 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     heard(message) {
       if (message.type !== 'entries') return
       for (const entry of message.entries) {
+        if (entry.type === 'permission-requested') withdrawWhenLate(entry)
         if (entry.type !== 'run-finished') continue
         const prompt = places.promptAt(entry.conversationId)
         if (prompt?.runId === entry.runId) places.stop(entry.conversationId, prompt)

@@ -1,14 +1,23 @@
-import type { FindHouse } from './house-calls.ts'
+import type { FindHouse, HouseHabits } from './house-calls.ts'
 import { type ExternalAgent, knownAgent } from './known-agents.ts'
 
 /** The name under which agents are told of the server of house tools. */
 export const HOUSE = 'holdfast'
 
+/** Before an agent gives a call up, a person's question about it is taken back so long, in milliseconds. */
+const AHEAD_MS = 60_000
+
+/** How an agent calls the house tools with these names. */
+export function houseHabitsOf(agent: Pick<ExternalAgent, 'id'>, names: () => readonly string[]): HouseHabits {
+  const limitMs = knownAgent(agent.id)?.houseLimitMs ?? null
+  return { find: createFindHouse(agent, names), limitMs: limitMs === null ? null : limitMs - AHEAD_MS }
+}
+
 /**
  * Finds house tools in what an agent tells of its calls. Agents name them each in another way, with the server's name and
  * the tool's; only the way of a known agent is sure, for what others have for a title a model may have written. [AGENT42]
  */
-export function createFindHouse({ id }: Pick<ExternalAgent, 'id'>, names: () => readonly string[]): FindHouse {
+function createFindHouse({ id }: Pick<ExternalAgent, 'id'>, names: () => readonly string[]): FindHouse {
   const titleOf = knownAgent(id)?.houseTitle ?? null
   return ({ toolCallId, title, kind }) => {
     if (kind !== 'other') return null

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '@holdfast/conversation'
+import type { Clock, Json } from '@holdfast/conversation'
 
 /** What a call of a house tool came to, as the agent is told it. */
 export interface HouseAnswer {
@@ -13,8 +13,10 @@ export interface HouseCall {
   readonly input: Json
   /** The call of the log that it is; null while it is none. */
   openCallId: string | null
-  /** Whether the agent waits for it no more. */
+  /** Whether the agent waits for it no more, or not much longer. */
   isGivenUp: boolean
+  /** Takes back what a person is asked about it; null while nobody is. */
+  withdraw: (() => void) | null
 }
 
 /** What an agent tells of a call of its own, as far as it says whose tool that is. */
@@ -34,6 +36,13 @@ export interface HouseMark {
 /** Finds the house tool in what an agent tells of a call; null for a tool of its own. */
 export type FindHouse = (call: ToldCall) => HouseMark | null
 
+/** What is known of how an agent calls house tools. */
+export interface HouseHabits {
+  readonly find: FindHouse
+  /** After so long it gives a call up, whatever it is told meanwhile; null for never. In milliseconds. */
+  readonly limitMs: number | null
+}
+
 /** Calls of house tools in one prompt. */
 export interface HouseCalls {
   /** Calls that are in no step yet, taken from here. */
@@ -42,6 +51,8 @@ export interface HouseCalls {
   /** Resolves with what the call came to. What is given up before it is in a step is forgotten. */
   call(made: { readonly name: string; readonly input: Json; readonly signal: AbortSignal }): Promise<HouseAnswer>
   answer(callId: string, answer: HouseAnswer): void
+  /** The agent waits for none any more, and may not have said so: what a person is asked about them is taken back. */
+  giveUp(): void
   /** Answers all that is open with an error. */
   end(text: string): void
   /** Whether a call was made that what an agent tells of stands for; each stands for one. */
@@ -50,10 +61,18 @@ export interface HouseCalls {
 
 interface OpenCall extends HouseCall {
   settle(answer: HouseAnswer): void
+  giveUp(): void
 }
 
 /** Makes those of a prompt that has called nothing yet. */
-export function createHouseCalls(changed: () => void): HouseCalls {
+export function createHouseCalls({
+  clock,
+  limitMs,
+  changed,
+}: Pick<HouseHabits, 'limitMs'> & {
+  readonly clock: Pick<Clock, 'after'>
+  readonly changed: () => void
+}): HouseCalls {
   const open = new Set<OpenCall>()
   const untold: HouseCall[] = []
   let waiting: HouseCall[] = []
@@ -69,12 +88,20 @@ export function createHouseCalls(changed: () => void): HouseCalls {
     async call({ name, input, signal }) {
       if (ended !== null) return { text: ended, isError: true }
       const settled = Promise.withResolvers<HouseAnswer>()
-      const call: OpenCall = { name, input, openCallId: null, isGivenUp: false, settle: settled.resolve }
-      const giveUp = (): void => {
+      const made = { name, input, openCallId: null, isGivenUp: false, withdraw: null }
+      /** What a person is asked about settles by that, and the agent is told so while it still waits. */
+      const withdraw = (): void => {
         call.isGivenUp = true
         waiting = waiting.filter((one) => one !== call)
-        settled.resolve({ text: 'The call was given up.', isError: true })
+        call.withdraw?.()
+        if (call.openCallId === null) settled.resolve({ text: LATE, isError: true })
       }
+      const giveUp = (): void => {
+        withdraw()
+        settled.resolve({ text: LATE, isError: true })
+      }
+      const call: OpenCall = { ...made, settle: settled.resolve, giveUp }
+      const cancelLimit = limitMs === null ? null : clock.after(limitMs, withdraw)
       signal.addEventListener('abort', giveUp, { once: true })
       if (signal.aborted) giveUp()
       else {
@@ -86,12 +113,16 @@ export function createHouseCalls(changed: () => void): HouseCalls {
       try {
         return await settled.promise
       } finally {
+        cancelLimit?.()
         open.delete(call)
         signal.removeEventListener('abort', giveUp)
       }
     },
     answer(callId, answer) {
       for (const call of open) if (call.openCallId === callId) call.settle(answer)
+    },
+    giveUp() {
+      for (const call of open) call.giveUp()
     },
     end(text) {
       ended ??= text
@@ -107,3 +138,5 @@ export function createHouseCalls(changed: () => void): HouseCalls {
     },
   }
 }
+
+const LATE = 'Nobody answered in time: this call did not run.'

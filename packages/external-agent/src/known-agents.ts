@@ -22,6 +22,8 @@ export interface KnownAgent extends ExternalAgent {
   readonly losesStoppedCalls: boolean
   /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
   readonly houseTitle: ((name: string) => string) | null
+  /** Gives a call of one up after so long, whatever it is told meanwhile; in milliseconds, null for never. */
+  readonly houseLimitMs: number | null
   /** What a person does where it takes no tools of others; null where it always does. */
   readonly houseNeeds: string | null
   /** What leads all its requests to models to the gateway; null where no model there has a form that it speaks. [AGENT35] */
@@ -70,6 +72,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     askModes: ['build'],
     losesStoppedCalls: false,
     houseTitle: (name) => `holdfast_${name}`,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt: pointOpencode,
   },
@@ -83,6 +86,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     askModes: ['default'],
     losesStoppedCalls: true,
     houseTitle: (name) => `${name} (holdfast MCP Server)`,
+    houseLimitMs: 600_000,
     // It would read the settings of the folder too, which may start programs: that is not for us to allow.
     houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
     pointAt({ origin, key, models }) {
@@ -105,6 +109,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     askModes: ['default'],
     losesStoppedCalls: false,
     houseTitle: (name) => `mcp__holdfast__${name}`,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'anthropic')
@@ -125,6 +130,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     askModes: ['read-only'],
     losesStoppedCalls: false,
     houseTitle: null,
+    houseLimitMs: null,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')

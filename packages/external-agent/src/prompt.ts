@@ -2,7 +2,7 @@ import type { Clock, Json } from '@holdfast/conversation'
 import type { CallChange, CallContent, PlanStep } from './agent-update.ts'
 import { type ChangeSignal, createChangeSignal } from './change-signal.ts'
 import type { PermissionAnswer, PromptAnswer } from './connection.ts'
-import { createHouseCalls, type FindHouse, type HouseCalls } from './house-calls.ts'
+import { createHouseCalls, type HouseCalls, type HouseHabits } from './house-calls.ts'
 import type { SaidItem } from './told.ts'
 
 /** An option of a request for permission. */
@@ -94,17 +94,19 @@ export interface Prompt {
 }
 
 /** Begins a prompt of a run. */
-export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse): Prompt {
+export function createPrompt(runId: string, clock: Clock, { find: findHouse, limitMs }: HouseHabits): Prompt {
   const events: PromptEvent[] = []
   const calls = new Map<string, AgentCall>()
   const changes = createChangeSignal(clock)
-  const house = createHouseCalls(() => {
-    wasHeard = true
-    changes.changed()
-  })
+  const house = createHouseCalls({ clock, limitMs, changed })
   let isClosed = false
   let wasHeard = false
   let end: PromptEnd | null = null
+
+  function changed(): void {
+    wasHeard = true
+    changes.changed()
+  }
 
   function heard(): boolean {
     if (isClosed) return false
@@ -177,6 +179,7 @@ export function createPrompt(runId: string, clock: Clock, findHouse: FindHouse):
     end(how) {
       isClosed = true
       end ??= how
+      if (how.type === 'answered') house.giveUp()
       house.end('The reply has ended.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
       changes.changed()

@@ -1,7 +1,7 @@
 import type { AgentNote } from '@holdfast/engine'
 import { AgentFailure } from './agent-failure.ts'
 import { drainPrompt } from './drain-prompt.ts'
-import { createFindHouse } from './find-house.ts'
+import { houseHabitsOf } from './find-house.ts'
 import { AGENT_LIMITS } from './limits.ts'
 import { giveBack, type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
 import { createPrompt, type Prompt } from './prompt.ts'
@@ -52,7 +52,7 @@ interface SeatState {
 export function createSeat(deps: SeatDeps, seated: Seated): Seat {
   const state: SeatState = { live: null, told: null, prompt: null, wasStopped: false, isClosed: false }
   const life = createLife(deps, { seated, state })
-  const findHouse = createFindHouse(seated.agent, deps.houseNames)
+  const house = houseHabitsOf(seated.agent, deps.houseNames)
   let starting: Promise<void> | null = null
   let stopping: Promise<void> | null = null
 
@@ -77,7 +77,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
       const { live, prompt } = state
       if (live === null || prompt !== null)
         throw new Error(`The seat of ${seated.agent.id} at ${seated.conversationId} is not ready`)
-      const begun = createPrompt(runId, deps.clock, findHouse)
+      const begun = createPrompt(runId, deps.clock, house)
       state.prompt = begun
       live.connection.prompt(live.session.sessionId, [{ type: 'text', text }]).then(
         (answer) => begun.end({ type: 'answered', answer }),

@@ -150,15 +150,16 @@ describe('an external agent with house tools', () => {
     expect(await answers()).toContain('Again.')
   })
 
-  it('[AGENT43] does not run what the agent gave up meanwhile', async () => {
-    const { send, until, ofType, drawn, breakLines } = await open({ rules: [] })
+  it('[AGENT43] takes back the question about what the agent gave up, and goes on', async () => {
+    const { send, until, ofType, drawn, breakLines, answers } = await open({ rules: [] })
     await send(`house-loses ${CARD}\nsay On.`)
     await until('permission-requested', 1)
     await breakLines()
-    await answer('allow')
     await until('run-finished', 1)
     expect(drawn).toEqual([])
-    expect(await ofType('tool-call-settled')).toMatchObject([{ name: 'canvas_add_card', outcome: 'error' }])
+    expect(await ofType('permission-settled')).toMatchObject([{ outcome: 'denied', by: 'unattended' }])
+    expect(await ofType('tool-call-settled')).toMatchObject([{ name: 'canvas_add_card', outcome: 'denied' }])
+    expect(await answers()).toBe('On.')
   })
 
   it('[AGENT43] refuses a call while no reply runs, and gives the key back with the program', async () => {

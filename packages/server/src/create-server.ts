@@ -6,9 +6,10 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type ApiDeps, bindApi } from './api.ts'
 import { isLoopback, PublicAddressError, urlOf } from './door/addresses.ts'
 import { HEAD_LIMITS, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
-import { answerProblem, toIncomingRequest } from './door/bind-route.ts'
+import { answerProblem, noteCaller, toIncomingRequest } from './door/bind-route.ts'
 import { createLines } from './door/lines.ts'
 import { namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
+import { isProbeUrl } from './door/probes.ts'
 import { createLimiter, RATE_LIMITS } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
@@ -18,6 +19,7 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS } from './live/outlet.ts'
 import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
+import { watchTerminals } from './live/watch-terminals.ts'
 import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
@@ -128,7 +130,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     reply.headers(headers)
     const { originalUrl, routeOptions, headers: sent } = request
     checkTarget({ target: originalUrl, routeUrl: routeOptions.url, upgrade: sent.upgrade })
-    checkRequestOrigin(place, toIncomingRequest(request))
+    if (!isProbeUrl(routeOptions.url)) checkRequestOrigin(place, toIncomingRequest(request))
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
@@ -148,7 +150,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAdministration({ ...deps, ...binding, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock })
+  bindAccounts({ ...deps, ...binding, accounts: deps.accounts ?? null, clock })
   bindDoor({ ...deps, ...binding, makeStartUpToken: deps.makeStartUpToken ?? null, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindPresets({ ...binding, presets: deps.presets ?? null })
@@ -157,6 +159,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...deps, ...binding, commands })
   bindTerminals({ ...deps, ...binding, whenErased })
+  const stopTerminalWatch = watchTerminals({
+    ...deps,
+    terminals: deps.terminals ?? null,
+    accounts: deps.accounts ?? null,
+  })
   bindSchedules({ ...deps, ...binding, desks, schedules: deps.schedules ?? null, onRead: listChanges.changed })
   bindPushes({ ...binding, pushes })
   bindVoice({ ...binding, voice: deps.voice ?? null })
@@ -177,6 +184,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       onRequest: async (request, reply) => {
         await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toIncomingRequest(request))
+        noteCaller(request, principal)
         checkScope(principal, 'read')
         openLines.enter(principal, request.raw.socket)
         callers.set(request, principal)
@@ -199,7 +207,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
           limits,
         })
         lines.add(line)
-        const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
+        const unwatch = openLines.watch(principal, () =>
+          line.close(gate.mayComeBack(principal) ? CLOSE.goingAway : CLOSE.notAllowed),
+        )
         metrics.onSocket('opened')
         socket.on('close', () => {
           unwatch()
@@ -251,6 +261,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       ready = false
       commands.stopAccepting()
       stopCollecting()
+      stopTerminalWatch()
       await imports?.close()
       listChanges.close()
       pushes?.close()

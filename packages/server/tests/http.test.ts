@@ -220,10 +220,10 @@ test('[SEC2] answers only to its own names', async () => {
     `127.0.0.1.nip.io:${port}`,
   ]) {
     expect(await raw('/', { host, ...bearer }, {})).toMatchObject({ status: 403 })
-    expect(await raw(`${API_PATH}/health`, { host }, {})).toMatchObject({ status: 403 })
+    expect(await raw(`${API_PATH}/auth/state`, { host }, {})).toMatchObject({ status: 403 })
   }
   for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
-    expect(await raw(`${API_PATH}/health`, { host }, {})).toMatchObject({ status: 200 })
+    expect(await raw(`${API_PATH}/auth/state`, { host }, {})).toMatchObject({ status: 200 })
   }
 })
 
@@ -404,6 +404,6 @@ test('[LOG8] says that the store refused, and does not say that it was done', as
     content: [{ type: 'text', text: 'hello' }],
   })
   expect(sent).toMatchObject({ status: 503, body: { code: expect.stringMatching(/^store-/) } })
-  expect(await served.call('GET', `${API_PATH}/health`)).toMatchObject({ status: 200, body: { store: 'failing' } })
   expect((await served.call('GET', `${API_PATH}/ready`)).status).toBe(503)
+  expect(await served.call('GET', `${API_PATH}/health`)).toMatchObject({ status: 200, body: { store: 'failing' } })
 })

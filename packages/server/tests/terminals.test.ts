@@ -1,4 +1,6 @@
+import { CLOSE } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
 import type { TerminalDirectory } from '../src/parts/terminals.ts'
 import { addUser, type Credentials, makeKey, send, setUp } from './support/people.ts'
 import { type Served, serve } from './support/serve.ts'
@@ -150,3 +152,31 @@ test('[WS27] the terminals of a conversation that is deleted end with it', async
   await line.next('terminal-close')
   expect(echo.directory.list()).toEqual([])
 })
+
+test.each([{ role: 'user' }, { disabled: true }])(
+  '[SCALE34] the terminals of an admin who is made %o, at another server too, end with what they started, and no line opens another',
+  async (change) => {
+    const dan = await addUser(served, admin, { email: 'dan@example.org', role: 'admin' })
+    const danId = ((await send(served, ['GET', '/auth/me'], { as: dan })).body as { userId: string }).userId
+    const [theirs, mine] = [await conversationOf(dan), await conversationOf(admin)]
+    const [line, other] = [await lineOf(dan), await lineOf(admin)]
+    line.send(opening('t1', theirs))
+    other.send(opening('t2', mine))
+    await line.next('terminal-open')
+    await other.next('terminal-open')
+    // As another server does: this one learns it from the database.
+    const key = { kind: 'account-user', schema: z.record(z.string(), z.json()) }
+    const stored = await served.records.get(key, { ownerId: 'installation', id: danId })
+    if (!stored) throw new Error('There is Dan')
+    const { ownerId, id, revision, value } = stored
+    await served.records.put(key, { ownerId, id, revision, value: { ...value, ...change }, at: 1 })
+    expect(await line.closed).toBe('disabled' in change ? CLOSE.notAllowed.status : CLOSE.goingAway.status)
+    await expect
+      .poll(() => echo.directory.list().map(({ terminalId }) => terminalId), { timeout: 9_000 })
+      .toEqual(['t2'])
+    if ('disabled' in change) return
+    const again = await lineOf(dan)
+    again.send(opening('t3', theirs))
+    expect((await again.next('refused')).problem).toMatchObject({ status: 403 })
+  },
+)

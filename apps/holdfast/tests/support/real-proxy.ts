@@ -63,6 +63,19 @@ export function blockOf(name: ProxyName, ports: { readonly proxy: number; readon
     .replace(/^( *(?:listen |bind :|:))80\b/m, (_, before: string) => `${before}${ports.proxy}`)
 }
 
+/** The file of the repository for HAProxy before two servers, with the addresses of a test in the place of its own. */
+export function shippedBalancer(ports: {
+  readonly proxy: number
+  readonly first: string
+  readonly second: string
+}): string {
+  const file = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'haproxy.cfg'), 'utf8')
+  return file
+    .replace('bind :4747', `bind 127.0.0.1:${ports.proxy}`)
+    .replace('first:4747', new URL(ports.first).host)
+    .replace('second:4747', new URL(ports.second).host)
+}
+
 /** Starts a proxy with a configuration, and waits until it listens. */
 export async function startProxy(name: ProxyName, { block, port }: { readonly block: string; readonly port: number }) {
   const kind = KINDS[name]

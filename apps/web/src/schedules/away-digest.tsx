@@ -10,7 +10,7 @@ import { markHere, watchAway } from './here.ts'
 import { costWord } from './schedule-words.ts'
 import { startDigest } from './tell-digest.ts'
 
-const DONE: readonly InboxItem['kind'][] = ['finished', 'schedule-finished']
+const DONE: readonly InboxItem['kind'][] = ['finished', 'schedule-finished', 'schedule-stopped']
 const FAILED: readonly InboxItem['kind'][] = ['failed', 'schedule-failed', 'schedule-paused']
 const ENDED: readonly InboxItem['kind'][] = [...DONE, ...FAILED, 'schedule-missed']
 

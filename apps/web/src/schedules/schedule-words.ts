@@ -69,10 +69,12 @@ const STATE_WORDS = {
   planned: 'schedules.state-planned',
   started: 'schedules.state-started',
   succeeded: 'schedules.state-succeeded',
+  stopped: 'schedules.state-stopped',
   failed: 'schedules.state-failed',
   denied: 'schedules.state-denied',
   skipped: 'schedules.state-skipped',
   missed: 'schedules.state-missed',
+  'set-back': 'schedules.state-set-back',
 } as const
 
 /** What the kinds of items of the inbox are called. */
@@ -84,7 +86,9 @@ export const ITEM_WORDS = {
   finished: 'inbox.finished',
   'schedule-failed': 'inbox.schedule-failed',
   'schedule-finished': 'inbox.schedule-finished',
+  'schedule-stopped': 'inbox.schedule-stopped',
   'schedule-missed': 'inbox.schedule-missed',
+  'schedule-clock': 'inbox.schedule-clock',
   'schedule-paused': 'inbox.schedule-paused',
 } as const
 

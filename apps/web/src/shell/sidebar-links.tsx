@@ -7,10 +7,10 @@ import { navigate, pathOf } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 
 /** What went well is there to be seen, and needs nobody. */
-const WENT_WELL: ReadonlySet<InboxItem['kind']> = new Set(['finished', 'schedule-finished', 'schedule-missed'])
+const WENT_WELL = /(finished|stopped|missed)$/
 
 function needsPerson({ kind }: InboxItem): boolean {
-  return !WENT_WELL.has(kind)
+  return !WENT_WELL.test(kind)
 }
 
 /** The ways to what needs the person, and to what is planned. */

@@ -295,16 +295,22 @@ function accept(state: ConversationState, { commandId, seq }: ServerFrameOf<'acc
 
 function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): ConversationState {
   const { commandId, conversationId, problem } = frame
-  if (commandId === undefined) return conversationId === state.conversationId ? { ...state, problem } : state
+  if (commandId === undefined) {
+    if (conversationId !== state.conversationId) return state
+    // What was read goes on being shown; the next beat follows again. [SCALE33]
+    return isNotNow(problem)
+      ? { ...state, caughtUp: false, problem: state.overview.head === 0 ? problem : null }
+      : { ...state, problem }
+  }
   const item = state.outbox.find(({ command }) => command.commandId === commandId)
   if (!item || isNotNow(problem)) return state
   const outbox = state.outbox.filter((other) => other !== item)
   return { ...state, outbox, refused: [...state.refused, { command: item.command, problem }] }
 }
 
-/** The server is about to end, and has done nothing: what was sent is sent again when one is back. [SYNC2] */
+/** The server is about to end, or cannot read its store, and has done nothing: all of it is said again. [SYNC2, SCALE33] */
 export function isNotNow({ code }: Problem): boolean {
-  return code === 'not-ready'
+  return code === 'not-ready' || code === 'store-read-failed'
 }
 
 function openStepId(state: Overview): string | null {

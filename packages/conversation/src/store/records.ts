@@ -30,6 +30,12 @@ export interface RecordWrite<Value> {
   readonly at: number
 }
 
+/** What to write, and what kind of record it is. */
+export interface KindWrite<Value extends Json> {
+  readonly kind: RecordKind<Value>
+  readonly write: RecordWrite<Value>
+}
+
 /** A change of a record, as the feed has it. The value is read when it is wanted. */
 export interface RecordChange {
   readonly change: number
@@ -62,6 +68,14 @@ export interface Records {
    * @throws {RevisionConflictError} when the record is not at that revision. Nothing was written.
    */
   put<Value extends Json>(kind: RecordKind<Value>, write: RecordWrite<Value>): Promise<StoredRecord<Value>>
+
+  /**
+   * Writes several records, each named once: all of them or none; durable when it resolves. What is written as it was
+   * read holds what the others were decided by.
+   *
+   * @throws {RevisionConflictError} when one of them is not at its revision. Nothing was written.
+   */
+  putTogether<Value extends Json>(writes: readonly KindWrite<Value>[]): Promise<readonly StoredRecord<Value>[]>
 
   /** One record, or null. */
   get<Value extends Json>(kind: RecordKind<Value>, key: RecordKey): Promise<StoredRecord<Value> | null>

@@ -78,6 +78,57 @@ export function describeRecords(name: string, harness: StoreHarness): void {
       }
     })
 
+    it('[LOG2] writes several records together or not at all, whichever of them is not at its revision', async () => {
+      const opened = await open()
+      const { records } = opened
+      await put(records, 'a', { revision: 0, text: 'one' })
+      await put(records, 'b', { revision: 0, text: 'one' })
+      const together = (revisions: readonly [number, number, number], text: string) =>
+        records.putTogether(
+          ['a', 'b', 'c'].map((id, index) => {
+            const write = { ownerId: 'user_1', id, revision: revisions[index] ?? 0, value: { text, tags: [] }, at: 7 }
+            return { kind: note, write }
+          }),
+        )
+      for (const late of [
+        [0, 1, 0],
+        [1, 2, 0],
+        [1, 1, 1],
+      ] as const)
+        await errorOf(together(late, 'late'), RevisionConflictError)
+      const textsOf = async () =>
+        (await records.list(note, { ownerId: 'user_1', limit: 9 })).map(({ value }) => value.text)
+      expect(await textsOf()).toEqual(['one', 'one'])
+      const feed = await records.changes(0, 100)
+      const written = await together([1, 1, 0], 'two')
+      expect(written.map(({ id, revision, updatedAt }) => [id, revision, updatedAt])).toEqual([
+        ['a', 2, 7],
+        ['b', 2, 7],
+        ['c', 1, 7],
+      ])
+      expect(await records.changes(feed.at(-1)?.change ?? 0, 100)).toMatchObject(['a', 'b', 'c'].map((id) => ({ id })))
+      expect(await (await opened.reopen()).records.get(note, { ownerId: 'user_1', id: 'c' })).toEqual(written[2])
+    })
+
+    it('[LOG2] lets one of two racing writers of several records win, whole, also where they name them in another order', async () => {
+      const { records } = await open()
+      for (let round = 0; round < 20; round++) {
+        const ids = [`first ${round}`, `second ${round}`]
+        const by = (racer: string, order: readonly string[]) =>
+          records.putTogether(
+            order.map((id) => {
+              const value = { text: racer, tags: [] }
+              return { kind: note, write: { ownerId: 'user_1', id, revision: 0, value, at: 1 } }
+            }),
+          )
+        const { kept, refused } = await settled([by('one', ids), by('other', ids.toReversed())])
+        expect([kept.length, refused.length]).toEqual([1, 1])
+        expect(refused[0]).toBeInstanceOf(RevisionConflictError)
+        const found = await Promise.all(ids.map((id) => records.get(note, { ownerId: 'user_1', id })))
+        expect(new Set(found.map((record) => record?.value.text))).toEqual(new Set([kept[0]?.[0]?.value.text]))
+      }
+    })
+
     it('[LOG5] lists the records of one owner and kind by id, page by page', async () => {
       const { records } = await open()
       const ids = ['e', 'b', 'a', 'd', 'c']

@@ -150,10 +150,11 @@ export interface Engine
   /** @throws {UnknownConversationError} */
   sendMessage(command: SendMessage): Promise<Admitted>
   /**
+   * @returns the input that asks it: that of another, where another has admitted it before. Then nothing was written.
    * @throws {UnknownConversationError | RefusedCommandError}
    * @throws {RevisionConflictError} where another process has claimed it; nothing was written.
    */
-  admitOccurrence(command: AdmitOccurrence): Promise<void>
+  admitOccurrence(command: AdmitOccurrence): Promise<{ readonly inputId: string }>
   /** @throws {UnknownConversationError} */
   stopRun(command: StopRun): Promise<StopAnswer>
   /** @throws {UnknownConversationError | RefusedCommandError} */

@@ -28,7 +28,7 @@ import type { FactSource } from './fact-source.ts'
 import type { FileConflict } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
 import type { PresetSource } from './preset-source.ts'
-import type { UserBudgets } from './user-budgets.ts'
+import type { People, UserBudgets } from './user-budgets.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
@@ -97,6 +97,8 @@ export interface EnginePorts {
   readonly facts?: readonly FactSource[]
   /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
   readonly userBudgets?: UserBudgets
+  /** Absent where nobody has an account. [SCALE34] */
+  readonly people?: People
   /** The settings of the installation as they are now, asked before each decision; absent for the usual ones. [WIN10] */
   readonly settings?: () => Settings
   /** Says what a token weighs before anything is measured; absent for an estimate by families of models. [COST5] */

@@ -10,6 +10,12 @@ export interface UserBudget {
   readonly endsAt: number
 }
 
+/** Who has an account that requests are made for. */
+export interface People {
+  /** Why none is made for someone now, in words for them; null where they are made. Asked before every request, so an implementer answers soon. [SCALE34] */
+  refusalOf(userId: string): Promise<string | null>
+}
+
 /** Budgets of people, beside those of single conversations. [COST7] */
 export interface UserBudgets {
   /**

@@ -1,4 +1,4 @@
-import type { AppendedRecord, NewEntry } from '@holdfast/conversation'
+import type { AppendedRecord, Entry, NewEntry } from '@holdfast/conversation'
 import type { AdmitOccurrence } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { partsOf } from '../log/as-asked.ts'
@@ -12,7 +12,11 @@ import { firstEntries } from './create-conversation.ts'
  *
  * @throws {RevisionConflictError} where another process has claimed it.
  */
-export async function admitOccurrence(ports: EnginePorts, log: LiveLog, command: AdmitOccurrence): Promise<void> {
+export async function admitOccurrence(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: AdmitOccurrence,
+): Promise<{ readonly inputId: string }> {
   const { actor, commandId, inputId, content, schedule, begins, records } = command
   const admitted: NewEntry = {
     type: 'input-admitted',
@@ -26,12 +30,19 @@ export async function admitOccurrence(ports: EnginePorts, log: LiveLog, command:
   }
   const asked = ['occurrence', schedule.scheduleId, schedule.plannedAt]
   if (begins === null) {
-    await carryOut(ports, recording(log, records), { command, asked }, () => [admitted])
-    return
+    const { entries } = await carryOut(ports, recording(log, records), { command, asked }, () => [admitted])
+    return admittedIn(entries)
   }
   const first = log.overview().head === 0 ? await firstEntries(ports, log, { ...begins, actor, commandId }) : []
   const key = commandKey(ports, { command, asked })
-  await log.append({ epoch: null, command: key, dropDraft: null, records }, () => [...first, admitted])
+  const append = { epoch: null, command: key, dropDraft: null, records }
+  return admittedIn((await log.append(append, () => [...first, admitted])).entries)
+}
+
+function admittedIn(entries: readonly Entry[]): { readonly inputId: string } {
+  const admitted = entries.find((entry) => entry.type === 'input-admitted')
+  if (admitted === undefined) throw new Error('An occurrence is admitted by an input')
+  return { inputId: admitted.inputId }
 }
 
 function recording(log: LiveLog, records: readonly AppendedRecord[]): LiveLog {

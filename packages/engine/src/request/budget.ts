@@ -43,8 +43,8 @@ export function usedUp(state: Overview): Ending | null {
 }
 
 /**
- * Judges a request by what it is expected to cost, against the budget of the conversation and that of its owner: it is
- * not made when it would pass one of them. A person is told once when one is nearly used. [COST7]
+ * Judges a request by whether its owner's account is disabled, and by what it is expected to cost, against the budget of the conversation and that of its owner: it is
+ * not made when it would pass one of them. A person is told once when one is nearly used. [COST7, SCALE34]
  *
  * @returns how what asks for it ends where a budget does not reach; null where it may be made.
  */
@@ -52,6 +52,8 @@ export async function judgeBudgets(
   { ports, log, ownerId, epoch }: RunAtWork,
   price: ExpectedPrice,
 ): Promise<Ending | null> {
+  const refusal = (await ports.people?.refusalOf(ownerId)) ?? null
+  if (refusal !== null) return { outcome: 'limit', reason: refusal }
   const state = log.overview()
   const own = conversationBudget(state)
   const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null

@@ -4,7 +4,7 @@ import type { PlantedBug } from './bugs/planted-bug.ts'
 import type { MakeBeside } from './parts/beside.ts'
 import { type Chance, createChance } from './parts/chance.ts'
 import type { LeasesBy } from './parts/leases-by.ts'
-import { createScheduler, type Scheduler, type SimulatedProcess } from './parts/scheduler.ts'
+import { createScheduler, type Scheduler, type SimulatedProcess, type Wall } from './parts/scheduler.ts'
 import { createSimulatedBus, type SimulatedBus } from './parts/simulated-bus.ts'
 import type { MachineFailure, MachineParts, SimulatedMachine } from './parts/simulated-machine.ts'
 import { type ConversationWatch, createConversationWatch } from './rules/conversation-watch.ts'
@@ -23,6 +23,7 @@ export type FaultKind =
   | 'lost-call'
   | 'clock-jump'
   | 'time-leap'
+  | 'clock-set'
   | 'store-refusal'
   | 'store-delay'
   | 'provider-fault'
@@ -57,6 +58,8 @@ export interface World {
   readonly faults: Map<FaultKind, number>
   /** Whether faults are let loose. */
   isRough: boolean
+  /** The wall clock of the replicas. */
+  readonly wall: Wall
   /** The rate at which the store refuses, delays and crashes now. */
   storeTrouble: number
   machine(): SimulatedMachine
@@ -81,8 +84,8 @@ export function createWorld(parts: WorldParts): World {
   const { planted, openMachine, formats } = parts
   const chance = createChance(parts.seed)
   const scheduler = createScheduler(chance)
-  const people = processOf('people')
-  const disk = processOf('store')
+  const people = processOf('people', { onMs: 0 })
+  const disk = processOf('store', { onMs: 0 })
   const watches: ConversationWatch[] = []
   const violations: Violation[] = []
   const looks: (() => void)[] = []
@@ -130,6 +133,7 @@ export function createWorld(parts: WorldParts): World {
     bus: createSimulatedBus({ chance, scheduler, wire: people, isLossy: () => world.isRough }),
     faults: new Map(),
     isRough: false,
+    wall: { onMs: 0 },
     storeTrouble: 0.01,
     machine: () => machine,
     restartMachine() {
@@ -168,8 +172,8 @@ export function createWorld(parts: WorldParts): World {
 }
 
 /** A process that runs. */
-export function processOf(name: string): SimulatedProcess {
-  return { name, state: 'running', wallOffsetMs: 0, cutFrom: 'nothing' }
+export function processOf(name: string, wall: Wall): SimulatedProcess {
+  return { name, state: 'running', wallOffsetMs: 0, wall, cutFrom: 'nothing' }
 }
 
 /** Whether the log holds an entry of this command and kind. */

@@ -6,7 +6,7 @@ export type Role = z.infer<typeof Role>
 
 /**
  * What an API key may be used for. `read`: look at things. `chat`: write, stop, edit and send. `tools`: answer
- * permission requests and choose tools. `admin`: users and providers, where its user is an admin. None contains another.
+ * permission requests and choose tools. `admin`: providers and settings, and to look at users, where its user is an admin. None contains another.
  */
 export const Scope = z.enum(['read', 'chat', 'tools', 'admin'])
 export type Scope = z.infer<typeof Scope>

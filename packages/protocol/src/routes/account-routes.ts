@@ -243,6 +243,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/users',
     access: 'admin',
+    scope: 'session',
     params: nothing,
     query: nothing,
     body: z.strictObject({
@@ -258,6 +259,7 @@ export const accountRoutes = {
     method: 'PATCH',
     path: '/users/:userId',
     access: 'admin',
+    scope: 'session',
     params: user,
     query: nothing,
     body: z.strictObject({
@@ -273,6 +275,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/users/:userId/reset-password',
     access: 'admin',
+    scope: 'session',
     params: user,
     query: nothing,
     /** Without a password one is made, and shown this once. All sign-ins of the user end, and their API keys are taken away. */

@@ -108,6 +108,7 @@ export const administrationRoutes = {
     method: 'DELETE',
     path: '/administration/people/:userId/sessions/:sessionId',
     access: 'admin',
+    scope: 'session',
     params: person.extend({ sessionId: OutsideId }),
     query: nothing,
     body: nothing,

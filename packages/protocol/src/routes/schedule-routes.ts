@@ -75,7 +75,8 @@ export const OccurrenceRow = z.object({
   plannedAt: time,
   /** What set it off. */
   cause: z.enum(['clock', 'person', 'hook', 'run', 'folder']),
-  state: z.enum(['planned', 'started', 'succeeded', 'failed', 'denied', 'skipped', 'missed']),
+  /** `set-back`: no run; the clock of the server was set back, and what follows goes by it. */
+  state: z.enum(['planned', 'started', 'succeeded', 'stopped', 'failed', 'denied', 'skipped', 'missed', 'set-back']),
   reason: z.string().nullable(),
   conversationId: z.string().nullable(),
   startedAt: time.nullable(),
@@ -140,7 +141,11 @@ export const InboxItem = z.object({
     'finished',
     'schedule-failed',
     'schedule-finished',
+    // A person stopped it.
+    'schedule-stopped',
     'schedule-missed',
+    // The clock of the server was set back, and it goes on by that. [SCHED43]
+    'schedule-clock',
     'schedule-paused',
   ]),
   /** Names the item, to acknowledge it. */

@@ -45,6 +45,26 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
     return { userId: account.id, role: account.role, scopes: ALL_SCOPES, credential }
   }
 
+  function mayComeBack(principal: Principal): boolean {
+    const { userId, credential } = principal
+    const account = people.find(userId)
+    switch (credential.type) {
+      case 'start-up-token':
+      case 'cookie':
+        return startupToken.isCurrent(principal)
+      case 'session':
+        return account !== null && !account.disabled && signIns.isGood(credential.sessionId)
+      case 'api-key':
+        return account !== null && !account.disabled && keys.isGood(credential.keyId)
+    }
+  }
+
+  /** What someone may is known when they come in; a line of theirs goes on only as long as that is so. */
+  function isInRole({ userId, role, credential }: Principal): boolean {
+    const isOperator = credential.type === 'start-up-token' || credential.type === 'cookie'
+    return isOperator || people.find(userId)?.role === role
+  }
+
   return {
     mode: 'accounts',
     cookieName: () => cookieName,
@@ -57,19 +77,8 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
       if (principal) return principal
       throw new RefusedError(401, 'unauthorized', 'Sign in, or send an API key as a bearer token')
     },
-    isStillGood(principal) {
-      const { userId, credential } = principal
-      const account = people.find(userId)
-      switch (credential.type) {
-        case 'start-up-token':
-        case 'cookie':
-          return startupToken.isCurrent(principal)
-        case 'session':
-          return account !== null && !account.disabled && signIns.isGood(credential.sessionId)
-        case 'api-key':
-          return account !== null && !account.disabled && keys.isGood(credential.keyId)
-      }
-    },
+    isStillGood: (principal) => mayComeBack(principal) && isInRole(principal),
+    mayComeBack,
     refresh: () => tables.refresh(),
     onWithdrawn(listener) {
       const ends = [tables.onChanged(listener), startupToken.onReplaced(listener)]

@@ -19,12 +19,27 @@ export interface AccountTables {
   row(table: TableName, id: string): Row | null
   /** Adds a row; durable when it resolves. Null when its id is taken. */
   insert(table: TableName, row: Row): Promise<Row | null>
+  /** Adds rows together, all or none; durable when it resolves. @returns false when one of their ids is taken. */
+  insertTogether(rows: readonly { readonly table: TableName; readonly row: Row }[]): Promise<boolean>
+  /**
+   * Changes some fields of a row, decided by it and another as they are in memory: false when one of them is another by
+   * now, whichever process changed it. They are read again then; decide again. [SCALE32]
+   */
+  changeAsRead(table: TableName, change: DecidedChange): Promise<boolean>
   /** Changes some fields of a row; null when it is gone. */
   change(table: TableName, id: string, fields: Row): Promise<Row | null>
   /** @returns whether it was there. */
   remove(table: TableName, id: string): Promise<boolean>
   /** Calls after every change of a row, by this process or, at a `refresh`, another. @returns the end of it. */
   onChanged(listener: () => void): () => void
+}
+
+/** A change that was decided by what was read. */
+export interface DecidedChange {
+  readonly id: string
+  readonly fields: Row
+  /** The row that must stay as it was read; null for none. */
+  readonly besideId: string | null
 }
 
 /** What they need. */
@@ -115,12 +130,22 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
   }
 
   async function put(table: TableName, { revision, row }: Kept): Promise<Row> {
-    const id = String(row['id'])
-    const value = table === 'session' ? { ...row, token: seal.seal(String(row['token']), id) } : { ...row }
-    const written = await records.put(KINDS[table], { ownerId: OWNER_ID, id, revision, value, at: clock.now() })
-    keep(table, id, { revision: written.revision, row })
-    tell()
+    await putTogether([{ table, revision, row }])
     return row
+  }
+
+  async function putTogether(puts: readonly (Kept & { readonly table: TableName })[]): Promise<void> {
+    const at = clock.now()
+    const written = await records.putTogether(
+      puts.map(({ table, revision, row }) => {
+        const id = String(row['id'])
+        const value = table === 'session' ? { ...row, token: seal.seal(String(row['token']), id) } : { ...row }
+        return { kind: KINDS[table], write: { ownerId: OWNER_ID, id, revision, value, at } }
+      }),
+    )
+    for (const [index, { table, row }] of puts.entries())
+      keep(table, String(row['id']), { revision: written[index]?.revision ?? 0, row })
+    tell()
   }
 
   async function refresh(): Promise<void> {
@@ -140,6 +165,29 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
       } catch (error) {
         if (error instanceof RevisionConflictError) return null
         throw error
+      }
+    },
+    async insertTogether(rows) {
+      try {
+        await putTogether(rows.map((row) => ({ ...row, revision: 0 })))
+        return true
+      } catch (error) {
+        if (error instanceof RevisionConflictError) return false
+        throw error
+      }
+    },
+    async changeAsRead(table, { id, fields, besideId }) {
+      const known = of(table).get(id)
+      const beside = besideId === null ? [] : [of(table).get(besideId)]
+      if (!known || beside.includes(undefined)) return false
+      const changed = { table, revision: known.revision, row: { ...known.row, ...fields, id } }
+      try {
+        await putTogether([changed, ...beside.flatMap((kept) => (kept ? [{ table, ...kept }] : []))])
+        return true
+      } catch (error) {
+        if (!(error instanceof RevisionConflictError)) throw error
+        await refresh()
+        return false
       }
     },
     async change(table, id, fields) {

@@ -15,8 +15,8 @@ export interface Auth {
     headers: Headers,
     asked: { readonly currentPassword: string; readonly newPassword: string },
   ): Promise<boolean>
-  /** Adds a user with a password. */
-  addUser(user: NewUser): Promise<void>
+  /** Adds a user with a password, both or neither. @returns false when the id is taken. */
+  addUser(user: NewUser): Promise<boolean>
   /** Gives a user another password. */
   setPassword(userId: string, password: string): Promise<void>
 }

@@ -1,4 +1,5 @@
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
+import type { Clock } from '@holdfast/conversation'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@holdfast/protocol'
 import { betterAuth } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
@@ -9,6 +10,7 @@ import { createAuthAdapter } from './auth-adapter.ts'
 /** What passwords and sessions need. */
 export interface AuthDeps {
   readonly tables: AccountTables
+  readonly clock: Clock
   /** At least 32 bytes; sessions signed with another one are none. */
   readonly secret: Uint8Array
   /** Begins the names of cookies; two installations on one computer have two. */
@@ -58,10 +60,17 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       (await nullIfRefused(() => auth.api.changePassword({ body, headers }))) !== null,
     async addUser({ password, ...user }) {
       const hash = await context.password.hash(password)
-      const { internalAdapter } = context
-      await internalAdapter.createUser({ ...user, emailVerified: true, disabled: false }, { method: 'email-password' })
-      const own = { userId: user.id, providerId: 'credential', accountId: user.id }
-      await internalAdapter.linkAccount({ ...own, password: hash })
+      const at = new Date(deps.clock.now()).toISOString()
+      const times = { createdAt: at, updatedAt: at }
+      const id = randomBytes(24).toString('base64url')
+      // The rows that better-auth would write one after the other.
+      return deps.tables.insertTogether([
+        { table: 'user', row: { ...user, emailVerified: true, disabled: false, ...times } },
+        {
+          table: 'account',
+          row: { id, userId: user.id, accountId: user.id, providerId: 'credential', password: hash, ...times },
+        },
+      ])
     },
     async setPassword(userId, password) {
       await context.internalAdapter.updatePassword(userId, await context.password.hash(password))

@@ -50,6 +50,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const tables = await createAccountTables({ records, clock, seal: createSeal(secret, 'sessions') })
   const auth = await createAuth({
     tables,
+    clock,
     secret,
     // Several servers of one installation share the secret, and so the cookies.
     cookiePrefix: `holdfast_${createHmac('sha256', secret).update('holdfast cookie name').digest('hex').slice(0, 8)}`,
@@ -61,7 +62,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const keys = createApiKeys({ tables, clock, onError })
   const pageKeys = createPageKeys({ secret: () => secret, clock })
   const signIns = createSignIns({ auth, tables, clock, pageKeys })
-  const people = createPeople({ auth, tables, signIns, keys, clock })
+  const people = createPeople({ auth, tables, signIns, keys, clock, secret })
   const setupToken = (): string => keyedHash(startupToken.current(), ['holdfast set-up 2'])
 
   return {

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, createTurns } from '@holdfast/conversation'
+import type { Clock } from '@holdfast/conversation'
 import type { Account, PersonBudget, Role } from '@holdfast/protocol'
 import { LOCAL_USER_ID } from '../door/gate.ts'
+import { keyedHash } from '../door/start-up-token.ts'
 import { RefusedError } from '../parts/to-problem.ts'
-import type { AccountTables } from './account-tables.ts'
+import type { AccountTables, Row } from './account-tables.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Auth } from './auth.ts'
 import type { SignIns } from './sign-ins.ts'
-import { budgetFields, findAccount, isLastAdmin, listAccounts, toAccount } from './users.ts'
+import { budgetFields, findAccount, isActiveAdmin, listAccounts } from './users.ts'
 
 /** Who has an account. */
 export interface People {
   list(): readonly Account[]
   find(userId: string): Account | null
+  /** Why nothing is asked of a model for someone, as it is now at whichever server; null where it is. [SCALE34] */
+  refusalOf(userId: string): Promise<string | null>
   /** Makes the first account: an admin, to whom belongs what was made before there were accounts. @throws {RefusedError} */
   addFirst(asked: FirstPerson): Promise<Account>
   /** Without a password one is made and given back. @throws {RefusedError} when the address is taken. */
@@ -61,32 +64,44 @@ export function createPeople({
   signIns,
   keys,
   clock,
+  secret,
 }: {
   readonly auth: Auth
   readonly tables: AccountTables
   readonly signIns: SignIns
   readonly keys: Pick<ApiKeys, 'removeAll'>
   readonly clock: Clock
+  /** The same at every server of a database. */
+  readonly secret: Uint8Array
 }): People {
-  /** Two at a time could take one address. */
-  const turns = createTurns()
-
-  async function insert(person: FirstPerson & { readonly role: Role; readonly id: string }): Promise<Account> {
-    const { id, name, role, password } = person
-    const email = person.email.toLowerCase()
+  function checkFree(email: string): void {
     if (listAccounts(tables).some((account) => account.email === email))
       throw new RefusedError(409, 'email-taken', `${email} has an account already`)
-    await auth.addUser({ id, name, email, role, password })
-    const row = tables.row('user', id)
-    if (!row) throw new Error(`User ${id} was not kept`)
-    return toAccount(row)
   }
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return turns(async () => {
-      await tables.refresh()
-      return work()
-    })
+  /** Two servers that add one address at a time mean one row, which the store lets one of them write. [SCALE32] */
+  function idOf(email: string): string {
+    return `user_${Buffer.from(keyedHash(secret, ['holdfast user 1', email]), 'base64url')
+      .toString('hex')
+      .slice(0, 32)}`
+  }
+
+  function kept(userId: string): Account {
+    const account = findAccount(tables, userId)
+    if (!account) throw new Error(`User ${userId} was not kept`)
+    return account
+  }
+
+  /** Takes from somebody what an admin may, beside another admin who stays one until this is durable. [SCALE32] */
+  async function endAdmin(userId: string, fields: Row): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      const other = isActiveAdmin(known(userId))
+        ? listAccounts(tables).find((account) => account.id !== userId && isActiveAdmin(account))
+        : null
+      if (other === undefined)
+        throw new RefusedError(409, 'last-admin', 'Nobody else is an admin; make somebody an admin first')
+      isDone = await tables.changeAsRead('user', { id: userId, fields, besideId: other?.id ?? null })
+    }
   }
 
   function known(userId: string): Account {
@@ -98,32 +113,41 @@ export function createPeople({
   return {
     list: () => listAccounts(tables),
     find: (userId) => findAccount(tables, userId),
-    addFirst: (asked) =>
-      inTurn(async () => {
-        if (listAccounts(tables).length > 0)
-          throw new RefusedError(409, 'conflict', 'There is an account already; sign in with it')
-        return insert({ ...asked, id: LOCAL_USER_ID, role: 'admin' })
-      }),
-    add: ({ password, ...asked }) =>
-      inTurn(async () => {
+    async refusalOf(userId) {
+      await tables.refresh()
+      return findAccount(tables, userId)?.disabled === true ? 'This account is disabled; an admin can enable it' : null
+    },
+    async addFirst(asked) {
+      await tables.refresh()
+      const email = asked.email.toLowerCase()
+      const isFree = listAccounts(tables).length === 0
+      if (!isFree || !(await auth.addUser({ ...asked, email, id: LOCAL_USER_ID, role: 'admin' })))
+        throw new RefusedError(409, 'conflict', 'There is an account already; sign in with it')
+      return kept(LOCAL_USER_ID)
+    },
+    async add({ password, ...asked }) {
+      const madePassword = password === null ? newPassword() : null
+      const email = asked.email.toLowerCase()
+      for (;;) {
+        await tables.refresh()
+        checkFree(email)
         const isFirst = listAccounts(tables).length === 0
-        const madePassword = password === null ? newPassword() : null
-        const id = isFirst ? LOCAL_USER_ID : `user_${randomBytes(12).toString('hex')}`
+        const id = isFirst ? LOCAL_USER_ID : idOf(email)
         const role = isFirst ? 'admin' : asked.role
-        const user = await insert({ ...asked, id, role, password: password ?? madePassword ?? '' })
-        return { user, madePassword }
-      }),
-    change: (userId, { budget, ...changes }) =>
-      inTurn(async () => {
-        known(userId)
-        const endsAdmin = changes.disabled === true || changes.role === 'user'
-        if (endsAdmin && isLastAdmin(tables, userId))
-          throw new RefusedError(409, 'last-admin', 'Nobody else is an admin; make somebody an admin first')
-        const fields = { ...changes, ...(budget === undefined ? {} : budgetFields(budget)) }
-        const row = await tables.change('user', userId, { ...fields, updatedAt: new Date(clock.now()).toISOString() })
-        if (changes.disabled === true) await signIns.endAll(userId, null)
-        return row ? toAccount(row) : known(userId)
-      }),
+        if (await auth.addUser({ ...asked, email, id, role, password: password ?? madePassword ?? '' }))
+          return { user: kept(id), madePassword }
+      }
+    },
+    async change(userId, { budget, ...changes }) {
+      await tables.refresh()
+      known(userId)
+      const updatedAt = new Date(clock.now()).toISOString()
+      const fields = { ...changes, ...(budget === undefined ? {} : budgetFields(budget)), updatedAt }
+      if (changes.disabled === true || changes.role === 'user') await endAdmin(userId, fields)
+      else await tables.change('user', userId, fields)
+      if (changes.disabled === true) await signIns.endAll(userId, null)
+      return known(userId)
+    },
     async resetPassword(userId, password) {
       await tables.refresh()
       const user = known(userId)

@@ -38,8 +38,7 @@ export function findAccount(tables: AccountTables, userId: string): Account | nu
   return row && toAccount(row)
 }
 
-/** Whether no other admin could do anything if this one could not. */
-export function isLastAdmin(tables: AccountTables, userId: string): boolean {
-  const admins = listAccounts(tables).filter(({ role, disabled }) => role === 'admin' && !disabled)
-  return admins.length === 1 && admins[0]?.id === userId
+/** Whether someone can administer. */
+export function isActiveAdmin({ role, disabled }: Pick<Account, 'role' | 'disabled'>): boolean {
+  return role === 'admin' && !disabled
 }

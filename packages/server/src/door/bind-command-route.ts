@@ -1,7 +1,7 @@
 import { API_PATH, type Route } from '@holdfast/protocol'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '../parts/principal.ts'
-import { type Answer, type BindDeps, sendAnswer, toIncomingRequest } from './bind-route.ts'
+import { type Answer, type BindDeps, noteCaller, sendAnswer, toIncomingRequest } from './bind-route.ts'
 
 /** A request for a command: who asks, and nothing of what is asked is read yet. */
 export interface CommandCall {
@@ -23,7 +23,9 @@ export function bindCommandRoute(
     url: API_PATH + route.path,
     onRequest: async (request, reply) => {
       await limiter.count(route, request, reply)
-      callers.set(request, await gate.principalOf(toIncomingRequest(request)))
+      const principal = await gate.principalOf(toIncomingRequest(request))
+      noteCaller(request, principal)
+      callers.set(request, principal)
     },
     handler: async (request, reply) => {
       const principal = callers.get(request)

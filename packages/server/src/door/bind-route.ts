@@ -1,17 +1,9 @@
-import {
-  API_PATH,
-  type BodyOf,
-  PROBLEM_MEDIA_TYPE,
-  type Problem,
-  type Route,
-  type StatusOf,
-  scopeOf,
-} from '@holdfast/protocol'
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Problem, type Route, type StatusOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Diagnostics } from '../parts/diagnostics.ts'
-import { checkScope, type Principal } from '../parts/principal.ts'
-import { RefusedError, RefusedForNowError, toProblem } from '../parts/to-problem.ts'
+import { checkRoute, type Principal } from '../parts/principal.ts'
+import { RefusedError, RefusedForNowError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import type { Gate, IncomingRequest } from './gate.ts'
 import type { Lines } from './lines.ts'
 import type { Limiter } from './rate-limits.ts'
@@ -82,7 +74,8 @@ export function bindRoute<Known extends Route>(
     onRequest: async (request, reply) => {
       await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toIncomingRequest(request))
-      checkScope(principal, scopeOf(route))
+      noteCaller(request, principal)
+      checkRoute(principal, route)
       callers.set(request, principal)
     },
     handler: async (request, reply) => {
@@ -115,9 +108,18 @@ export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
   }
 }
 
-/** Answers with the problem that an error is. */
+/** Requests of admins. */
+const ofAdmins = new WeakSet<FastifyRequest>()
+
+/** Notes who sends a request: admins are told where the store is that failed. */
+export function noteCaller(request: FastifyRequest, { role }: Principal): void {
+  if (role === 'admin') ofAdmins.add(request)
+}
+
+/** Answers with the problem that an error is. Who is no admin is not told where the store is. */
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
-  const problem = toProblem(error)
+  const told = toProblem(error)
+  const problem = ofAdmins.has(reply.request) ? told : withoutPlaces(told)
   if (problem.status >= 500)
     log.error('a request failed', {
       requestId: reply.request.id,

@@ -46,8 +46,10 @@ export interface Gate {
    * @throws {RefusedError} when the request carries no credential that opens.
    */
   principalOf(incoming: IncomingRequest): Promise<Principal>
-  /** Whether someone who came in earlier might still do so, as far as `refresh` has seen. */
+  /** Whether someone who came in earlier might still do so, and as what they were, as far as `refresh` has seen. */
   isStillGood(principal: Principal): boolean
+  /** The same, be it as somebody who may more or less by now. [SCALE34] */
+  mayComeBack(principal: Principal): boolean
   /** Learns what other processes have withdrawn. */
   refresh(): Promise<void>
   /** Calls when something may have been withdrawn. @returns the end of it. */

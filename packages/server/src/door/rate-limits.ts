@@ -2,6 +2,7 @@ import type { Clock, Records, ReplicaStore } from '@holdfast/conversation'
 import type { Route } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../parts/to-problem.ts'
+import { isProbe } from './probes.ts'
 import { createReplicaCount, createSharedTries } from './shared-tries.ts'
 
 /** How many requests are answered in a time. */
@@ -29,7 +30,7 @@ export const RATE_LIMITS: RateLimits = {
 
 /** Applies the limits. */
 export interface Limiter {
-  /** Counts a request before anything else is done with it. @throws {RefusedError} when there were too many. */
+  /** Counts a request before anything else is done with it; probes are not counted. @throws {RefusedError} when there were too many. */
   count(route: Pick<Route, 'path'>, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Counts a try for an account. @throws {RefusedError} when there were too many. */
   countTry(request: FastifyRequest, email: string): Promise<void>
@@ -69,6 +70,7 @@ export async function createLimiter(app: FastifyInstance, deps: LimiterDeps): Pr
 
   return {
     async count({ path }, request, reply) {
+      if (isProbe({ path })) return
       if (tries && SIGN_IN_PATHS.has(path)) {
         const { count, waitMs } = await tries.count(`address ${request.ip}`, limits.signIn)
         if (count <= limits.signIn.max) return

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Clock, type Records, type ReplicaStore, RevisionConflictError } from '@holdfast/conversation'
+import {
+  type Clock,
+  type Records,
+  type ReplicaStore,
+  RevisionConflictError,
+  StoreReadError,
+} from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** What several replicas on one store count together. [SCALE25] */
@@ -57,18 +63,27 @@ export function createSharedTries(records: Records, replicas: ReplicaStore): Sha
 /** So long a count of replicas is good, in milliseconds. */
 const COUNTED_MS = 5_000
 
-/** Tells how many replicas are alive: at least this one. It is asked of the store by who has not known it for a while. */
+/**
+ * Tells how many replicas are alive: at least this one. It is asked of the store by who has not known it for a while;
+ * where the store cannot be read, what was known last holds. [SCALE31]
+ */
 export function createReplicaCount(replicas: ReplicaStore, clock: Pick<Clock, 'monotonicMs'>): () => Promise<number> {
   let known: { readonly at: number; readonly count: Promise<number> } | null = null
   return () => {
     const now = clock.monotonicMs()
-    if (known === null || now - known.at > COUNTED_MS) known = { at: now, count: aliveCount(replicas) }
+    if (known === null || now - known.at > COUNTED_MS)
+      known = { at: now, count: aliveCount(replicas, known?.count ?? Promise.resolve(1)) }
     return known.count
   }
 }
 
-async function aliveCount(replicas: ReplicaStore): Promise<number> {
-  return Math.max(1, (await replicas.listReplicas()).filter(({ isAlive }) => isAlive).length)
+async function aliveCount(replicas: ReplicaStore, before: Promise<number>): Promise<number> {
+  try {
+    return Math.max(1, (await replicas.listReplicas()).filter(({ isAlive }) => isAlive).length)
+  } catch (error) {
+    if (error instanceof StoreReadError) return before
+    throw error
+  }
 }
 
 /** The time of the last beat: replicas whose clocks differ count in the same windows. */

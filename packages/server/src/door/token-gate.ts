@@ -34,6 +34,7 @@ export function createTokenGate(token: StartUpToken, clock: Pick<Clock, 'now'>):
       )
     },
     isStillGood: token.isCurrent,
+    mayComeBack: token.isCurrent,
     refresh: async () => {},
     onWithdrawn: token.onReplaced,
     exchange({ token: given, code }, cookies) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
-import { toProblem } from '../parts/to-problem.ts'
+import { toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import { encodeOnce } from './encode-frame.ts'
 import { createFollower, type FollowerDeps } from './follower.ts'
 import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
@@ -51,7 +51,7 @@ export function startEventStream({ reply, clock, limits, encoder, ...rest }: Eve
     ...rest,
     outlet,
     onFailure(error) {
-      outlet.send({ type: 'refused', conversationId: rest.conversationId, problem: toProblem(error) })
+      outlet.send({ type: 'refused', conversationId: rest.conversationId, problem: withoutPlaces(toProblem(error)) })
       response.end()
     },
   })

@@ -17,7 +17,7 @@ import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
 import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 import type { TerminalParts } from '../parts/terminals.ts'
-import { RefusedError, toProblem } from '../parts/to-problem.ts'
+import { RefusedError, toProblem, withoutPlaces } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
 import { createOpenCommands } from './open-commands.ts'
@@ -217,7 +217,7 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
   function explain(error: unknown) {
     const problem = toProblem(error)
     if (problem.status >= 500) log.error('a socket request failed', { code: problem.code, error })
-    return problem
+    return principal.role === 'admin' ? problem : withoutPlaces(problem)
   }
 
   return line

@@ -1,4 +1,4 @@
-import type { NeededScope, Role, Scope } from '@holdfast/protocol'
+import { type NeededScope, type Role, type Route, type Scope, scopeOf } from '@holdfast/protocol'
 import { RefusedError } from './to-problem.ts'
 
 /** Who asks, as far as anything behind the gate needs to know. */
@@ -25,18 +25,29 @@ export function sessionIdOf({ credential }: Principal): string | null {
   return credential.type === 'session' ? credential.sessionId : null
 }
 
+/** Checks that someone may use a route: as an admin where it is theirs, and with what they came in. @throws {RefusedError} [SEC1, SEC33] */
+export function checkRoute(principal: Principal, route: Pick<Route, 'access' | 'method' | 'scope'>): void {
+  if (route.access === 'admin') checkRole(principal)
+  checkScope(principal, scopeOf(route))
+}
+
 /**
  * Checks that someone may do what needs a scope.
  *
  * @throws {RefusedError} [SEC1]
  */
-export function checkScope({ role, scopes, credential }: Principal, needed: NeededScope): void {
+export function checkScope(principal: Principal, needed: NeededScope): void {
+  const { scopes, credential } = principal
   if (needed === 'session') {
     if (credential.type === 'api-key')
       throw new RefusedError(403, 'forbidden', 'An API key may not do this; sign in with a browser')
     return
   }
-  if (needed === 'admin' && role !== 'admin') throw new RefusedError(403, 'forbidden', 'Only an admin may do this')
+  if (needed === 'admin') checkRole(principal)
   if (!scopes.includes(needed))
     throw new RefusedError(403, 'forbidden', `This API key may not do this; it needs the scope "${needed}"`)
+}
+
+function checkRole({ role }: Principal): void {
+  if (role !== 'admin') throw new RefusedError(403, 'forbidden', 'Only an admin may do this')
 }

@@ -102,6 +102,17 @@ const LOG_ERRORS: Readonly<Record<LogError['name'], readonly [ProblemStatus, Pro
   StoreWriteError: [503, 'store-write-failed'],
 }
 
+/** What a person is told who is no admin, or is not known: neither the address of a database nor a file of this machine. [SCALE31] */
+export function withoutPlaces(told: Problem): Problem {
+  switch (told.code) {
+    case 'store-read-failed':
+      return { ...told, detail: 'The store of this server cannot be read now; try again' }
+    case 'store-write-failed':
+      return { ...told, detail: 'The store of this server cannot be written to now; try again' }
+  }
+  return told
+}
+
 /** What the sender is told of an error. What is not expected is `internal`, without its message. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof RefusedError) return problem(error.status, error.code, error.message)

@@ -5,9 +5,10 @@ import type { Accounts } from '../accounts/open-accounts.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, toIncomingRequest } from '../door/bind-route.ts'
 import { sessionIdOf } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import { type StopWorkDeps, stopWorkOf } from './stop-work-of.ts'
 
 /** What the routes about sign-ins and keys need. */
-export interface AccountRoutesDeps extends BindDeps {
+export interface AccountRoutesDeps extends BindDeps, StopWorkDeps {
   /** Null in token mode. */
   readonly accounts: Accounts | null
   readonly clock: Pick<Clock, 'now'>
@@ -103,9 +104,11 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
     answer(201, await accounts().people.add({ ...person, password: password ?? null })),
   )
 
-  bindRoute(deps, routes.changeUser, async ({ params, body, answer }) =>
-    answer(200, await accounts().people.change(params.userId, body)),
-  )
+  bindRoute(deps, routes.changeUser, async ({ params, body, userId, answer }) => {
+    const changed = await accounts().people.change(params.userId, body)
+    if (body.disabled === true) await stopWorkOf(deps, changed.id, { type: 'person', userId })
+    return answer(200, changed)
+  })
 
   bindRoute(deps, routes.resetPassword, async ({ params, body, answer }) =>
     answer(200, await accounts().people.resetPassword(params.userId, body.password ?? null)),

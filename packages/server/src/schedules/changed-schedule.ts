@@ -53,6 +53,7 @@ export function changedSchedule(
     ...(content === undefined ? {} : { text: textOf(content) }),
     ...(rules === undefined ? {} : { rules: allowances(rules) }),
     ...(isRuleNew ? { anchorAt: now } : {}),
+    ...(isRuleNew && value.ahead ? { ahead: { ...value.ahead, anchorAt: now } } : {}),
     // What passed before a person chose this rule, or turned it on, was not missed.
     ...(isAnew ? { cursor: Math.max(now, value.cursor) } : {}),
     ...(standing ?? {}),

@@ -2,6 +2,7 @@ import type { Clock, EntryStore } from '@holdfast/conversation'
 import type { routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
+import { isTimed } from './decide-due.ts'
 import type { Folders } from './folder-looks.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 import type { StoredSchedules } from './stored-schedules.ts'
@@ -72,10 +73,6 @@ export function nextOf(
   }
   const words = rule.type === 'once' ? `"${rule.at}" is over` : `This rule never happens in the next ${YEARS} years`
   throw new RefusedError(422, 'bad-schedule', `${words}; choose another time.`)
-}
-
-function isTimed({ type }: NewSchedule['rule']): boolean {
-  return type === 'cron' || type === 'rrule' || type === 'once'
 }
 
 /** Schedules may not wait for each other in a circle. [SCHED22] */

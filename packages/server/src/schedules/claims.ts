@@ -53,11 +53,18 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
   async function note(scheduleId: string, lines: readonly Occurrence[]): Promise<void> {
     for (const value of lines) {
       const key = { ownerId: scheduleId, id: occurrenceId(value) }
-      // Who died before the schedule was written had seen fewer of them pass.
-      const known = value.state === 'missed' ? await records.get(OCCURRENCE, key) : null
-      const revision = known?.value.state === 'missed' ? known.revision : 0
+      const revision = await revisionUnder(key)
       await unlessClaimed(records.put(OCCURRENCE, { ...key, revision, value, at: clock.now() }))
     }
+  }
+
+  /**
+   * What was missed makes room: who died before the schedule was written had seen fewer of them pass, and by a clock that was
+   * set back it comes still.
+   */
+  async function revisionUnder(key: { readonly ownerId: string; readonly id: string }): Promise<number> {
+    const known = await records.get(OCCURRENCE, key)
+    return known?.value.state === 'missed' ? known.revision : 0
   }
 
   async function write(record: ScheduleRecord, value: StoredSchedule, lines: readonly Occurrence[]): Promise<void> {
@@ -84,9 +91,14 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
       await write(record, value, [skipped])
       return skipped
     }
-    const { line, command } = commandOf(record, value, { ...wanted, now })
+    const key = { ownerId: record.id, id: occurrenceId(wanted) }
+    const under = value.ahead === undefined ? 0 : await revisionUnder(key)
+    const { line, command } = commandOf(record, value, { ...wanted, now, under })
     try {
-      await engine.admitOccurrence(command)
+      const { inputId } = await engine.admitOccurrence(command)
+      // Another has claimed it, and what is to be told of it: what was decided here may be older.
+      if (inputId !== command.inputId)
+        throw new RevisionConflictError({ ...key, kind: OCCURRENCE.kind, revision: 0, currentRevision: 1 })
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
       const failed: Occurrence = { ...line, state: 'failed', reason: error.message, conversationId: null, endedAt: now }
@@ -102,7 +114,7 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
   function commandOf(
     { id: scheduleId, revision }: ScheduleRecord,
     value: StoredSchedule,
-    { isLate, said, now, ...named }: Wanted & { readonly now: number },
+    { isLate, said, now, under, ...named }: Wanted & { readonly now: number; readonly under: number },
   ): { readonly line: Occurrence; readonly command: Parameters<Engine['admitOccurrence']>[0] } {
     const { plannedAt, source } = named
     const commandId = `occurrence:${scheduleId}:${plannedAt}${source === undefined ? '' : `:${source}`}`
@@ -134,7 +146,7 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
         begins: isNew ? beginningOf(value) : null,
         records: [
           { kind: SCHEDULE.kind, ownerId: SHELF, id: scheduleId, revision, value: next },
-          { kind: OCCURRENCE.kind, ownerId: scheduleId, id: occurrenceId(line), revision: 0, value: line },
+          { kind: OCCURRENCE.kind, ownerId: scheduleId, id: occurrenceId(line), revision: under, value: line },
         ],
       },
     }

@@ -1,4 +1,5 @@
 import type { StoredSchedule } from './schedule-record.ts'
+import { FAR_MS } from './set-back.ts'
 import type { Timetable } from './times/timetable.ts'
 
 /** The newest time is on time for so long, in milliseconds: a busy server misses nothing. Those before it were missed. [SCHED34] */
@@ -27,15 +28,30 @@ export interface DueDecision {
   readonly act:
     | { readonly type: 'none' }
     | { readonly type: 'run'; readonly plannedAt: number; readonly isLate: boolean }
+    /** It was claimed before. */
+    | { readonly type: 'pass'; readonly plannedAt: number }
     /** It waits for what is open: the one that is queued. */
     | { readonly type: 'queue'; readonly plannedAt: number }
     | { readonly type: 'skip'; readonly plannedAt: number; readonly reason: string }
 }
 
+/** When a schedule is to be looked at. */
+export interface DueTime {
+  readonly at: number
+  /** A clock before this was set back, and it is looked at at once. */
+  readonly notBefore: number
+}
+
 /** When something is due the next time; null for never, and while a person has to turn it on. */
-export function nextDue(schedule: StoredSchedule, table: Timetable): number | null {
-  if (!schedule.isOn) return null
-  return table.after(schedule.cursor, 1)[0] ?? null
+export function nextDue({ isOn, rule, cursor, ahead }: StoredSchedule, table: Timetable): DueTime | null {
+  if (!isOn || !isTimed(rule)) return null
+  const at = table.after(cursor, 1)[0] ?? Number.POSITIVE_INFINITY
+  return { at: Math.min(at, ahead?.until ?? at), notBefore: cursor - FAR_MS }
+}
+
+/** Whether times set it off. */
+export function isTimed({ type }: StoredSchedule['rule']): boolean {
+  return type === 'cron' || type === 'rrule' || type === 'once'
 }
 
 /** Decides about what is due, one run at a time; null where nothing is, or it has to wait for what is open. [SCHED7, SCHED8] */

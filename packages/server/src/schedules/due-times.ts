@@ -1,10 +1,11 @@
 import type { Clock, Random } from '@holdfast/conversation'
 import type { BackgroundWork } from './background-work.ts'
+import type { DueTime } from './decide-due.ts'
 
 /** When schedules of one process are due, and the one timer to what is due next. [SCHED13] */
 export interface DueTimes {
   /** Null for never. Nothing is looked at before `plan`. */
-  set(id: string, at: number | null): void
+  set(id: string, due: DueTime | null): void
   hasAny(): boolean
   /** Sets the timer to what is due next. */
   plan(): void
@@ -30,7 +31,7 @@ export function createDueTimes({
   readonly work: BackgroundWork
   readonly decide: (id: string) => Promise<void>
 }): DueTimes {
-  const dueAt = new Map<string, number>()
+  const dueTimes = new Map<string, DueTime>()
   let cancelTimer = (): void => {}
   let looking: Promise<void> | null = null
   let isWanted = false
@@ -41,9 +42,9 @@ export function createDueTimes({
     cancelTimer = () => {}
     if (isClosed) return
     let next = Number.POSITIVE_INFINITY
-    for (const at of dueAt.values()) next = Math.min(next, at)
-    if (next < Number.POSITIVE_INFINITY)
-      cancelTimer = clock.after(Math.min(LOOK_MS, Math.max(0, next - clock.now())), look)
+    const now = clock.now()
+    for (const due of dueTimes.values()) next = Math.min(next, isDue(due, now) ? now : due.at)
+    if (next < Number.POSITIVE_INFINITY) cancelTimer = clock.after(Math.min(LOOK_MS, Math.max(0, next - now)), look)
   }
 
   function look(): void {
@@ -59,7 +60,7 @@ export function createDueTimes({
 
   async function lookThrough(): Promise<void> {
     const now = clock.now()
-    const due = [...dueAt].filter(([, at]) => at <= now).map(([id]) => id)
+    const due = [...dueTimes].filter(([, time]) => isDue(time, now)).map(([id]) => id)
     // Processes on one store begin in different places, so that most find their own.
     const from = Math.floor(random.next() * due.length)
     const order = [...due.slice(from), ...due.slice(0, from)]
@@ -71,11 +72,11 @@ export function createDueTimes({
   }
 
   return {
-    set(id, at) {
-      if (at === null) dueAt.delete(id)
-      else dueAt.set(id, at)
+    set(id, due) {
+      if (due === null) dueTimes.delete(id)
+      else dueTimes.set(id, due)
     },
-    hasAny: () => dueAt.size > 0,
+    hasAny: () => dueTimes.size > 0,
     plan,
     look,
     close() {
@@ -83,4 +84,8 @@ export function createDueTimes({
       cancelTimer()
     },
   }
+}
+
+function isDue({ at, notBefore }: DueTime, now: number): boolean {
+  return at <= now || now < notBefore
 }

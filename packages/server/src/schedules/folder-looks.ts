@@ -84,7 +84,8 @@ export function createFolderLooks(deps: {
     const before = seen.get(id)
     const since = print === kept ? null : (before?.since ?? now)
     seen.set(id, { print, since })
-    if (since === null || now - (folder?.at ?? 0) < SHORTEST_MS) return
+    // A clock that was set back found the last time in the future.
+    if (since === null || Math.abs(now - (folder?.at ?? 0)) < SHORTEST_MS) return
     if (before?.print !== print && now - since < LONGEST_UNREST_MS) return
     const said = [
       { type: 'text' as const, text: `Files in ${rule.path === '' ? 'the workspace' : rule.path} changed.` },

@@ -8,5 +8,12 @@ export function delayOf(sha256: (text: string) => string, id: string, jitterMinu
 
 /** A schedule with another delay: what was decided stays so, and what was not is decided at its new time. */
 export function delayedBy(value: StoredSchedule, delayMs: number): StoredSchedule {
-  return { ...value, delayMs, cursor: Math.max(0, value.cursor + delayMs - (value.delayMs ?? 0)) }
+  const later = (at: number): number => Math.max(0, at + delayMs - (value.delayMs ?? 0))
+  const { ahead } = value
+  return {
+    ...value,
+    delayMs,
+    cursor: later(value.cursor),
+    ...(ahead ? { ahead: { ...ahead, until: later(ahead.until), taken: ahead.taken.map(later) } } : {}),
+  }
 }

@@ -1,5 +1,6 @@
 import type { DueDecision } from './decide-due.ts'
 import type { Occurrence, StoredSchedule } from './schedule-record.ts'
+import { minuteOf } from './set-back.ts'
 
 const FAILURES_TO_PAUSE = 3
 const KEPT_NEWS = 20
@@ -43,7 +44,6 @@ export function withoutQueued({ queuedTrigger: _, ...value }: StoredSchedule): S
 
 /** What did not run while nothing was there, in words. [SCHED7] */
 export function missedWords({ count, isMore, firstAt, lastAt }: NonNullable<DueDecision['missed']>): string {
-  const shown = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  if (count === 1) return `Nothing ran at ${shown(lastAt)}: the server was off or asleep`
-  return `${isMore ? 'More than ' : ''}${count} runs from ${shown(firstAt)} to ${shown(lastAt)} did not take place: the server was off or asleep`
+  if (count === 1) return `Nothing ran at ${minuteOf(lastAt)}: the server was off or asleep`
+  return `${isMore ? 'More than ' : ''}${count} runs from ${minuteOf(firstAt)} to ${minuteOf(lastAt)} did not take place: the server was off or asleep`
 }

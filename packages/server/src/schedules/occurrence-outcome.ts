@@ -4,7 +4,7 @@ import type { Occurrence } from './schedule-record.ts'
 
 /** What became of the run of an occurrence. */
 export interface OccurrenceOutcome extends Pick<Occurrence, 'reason' | 'costUsd' | 'denied'> {
-  readonly state: Exclude<Occurrence['state'], 'started' | 'missed'>
+  readonly state: Exclude<Occurrence['state'], 'started' | 'missed' | 'set-back'>
   /** Whether the schedule itself failed by it, and is paused when that happens again and again. */
   readonly isFailure: boolean
 }
@@ -94,7 +94,7 @@ function endOf(
     case 'limit':
       return { state: 'failed', reason: reason ?? 'It failed', isFailure: true }
     case 'stopped':
-      return { state: 'failed', reason: 'A person stopped it', isFailure: false }
+      return { state: 'stopped', reason: 'A person stopped it', isFailure: false }
     case 'interrupted':
       return { state: 'failed', reason: reason ?? 'The server ended while it ran', isFailure: false }
   }

@@ -165,6 +165,8 @@ const KINDS: Readonly<Record<Occurrence['state'], InboxItem['kind']>> = {
   succeeded: 'schedule-finished',
   denied: 'schedule-failed',
   failed: 'schedule-failed',
+  stopped: 'schedule-stopped',
   skipped: 'schedule-missed',
   missed: 'schedule-missed',
+  'set-back': 'schedule-clock',
 }

@@ -17,6 +17,7 @@ import { delayedBy, delayOf } from './jitter.ts'
 import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
 import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
 import type { Scheduler } from './scheduler.ts'
+import { inOrder } from './set-back.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
 
 /** Schedules of an installation, and of one person, at most. */
@@ -170,7 +171,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
     },
     async history(userId, id) {
       record(userId, id)
-      const found = await allRecords(records, OCCURRENCE, id)
+      const found = inOrder(await allRecords(records, OCCURRENCE, id), clock.now())
       return found.map(({ value }) => toOccurrenceRow(value)).reverse()
     },
     next(userId, id, count) {

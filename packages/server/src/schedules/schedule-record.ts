@@ -62,7 +62,8 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
-const OccurrenceState = z.enum(['started', 'succeeded', 'failed', 'denied', 'skipped', 'missed'])
+/** `set-back`: no run, but that the clock was set back and what follows goes by it. [SCHED43] */
+const OccurrenceState = z.enum(['started', 'succeeded', 'stopped', 'failed', 'denied', 'skipped', 'missed', 'set-back'])
 
 /** One planned instant of a schedule, and what became of it. */
 export const Occurrence = z.object({
@@ -97,6 +98,17 @@ export const StoredSchedule = z.object({
   delayMs: time.exactOptional(),
   /** Everything planned up to here is decided. [SCHED1] */
   cursor: time,
+  /** What was decided by a clock that was far ahead, where it was set back since; absent for nothing. [SCHED43] */
+  ahead: z
+    .object({
+      /** All up to here was; a clock that comes there finds it decided. */
+      until: time,
+      /** Where the rule began by that clock. */
+      anchorAt: time,
+      /** What of it has a line in the history, and never runs again. */
+      taken: z.array(time),
+    })
+    .exactOptional(),
   /** Names its address, where a call of that sets it off. Its secret follows from it. [SCHED19] */
   hookId: z.string().exactOptional(),
   /** The end of a run behind this place of a log sets it off. */

@@ -4,7 +4,7 @@ import { createAfterRuns } from './after-runs.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createCatchUps } from './catch-ups.ts'
 import { createClaims } from './claims.ts'
-import { nextDue } from './decide-due.ts'
+import { type DueTime, nextDue } from './decide-due.ts'
 import { decideSchedule } from './decide-schedule.ts'
 import { createDueTimes } from './due-times.ts'
 import { createFolderLooks, type Folders } from './folder-looks.ts'
@@ -13,6 +13,7 @@ import { createOpenRunWatch } from './open-run-watch.ts'
 import { createOpenRuns } from './open-runs.ts'
 import { runNow } from './run-now.ts'
 import type { Occurrence, StoredSchedule } from './schedule-record.ts'
+import { createBehindWatch, foundAt, untaken } from './set-back.ts'
 import { createSettlements } from './settlements.ts'
 import { createStoredSchedules, type ScheduleRecord, type StoredSchedules } from './stored-schedules.ts'
 import { createTables } from './times/tables.ts'
@@ -56,6 +57,8 @@ export interface SchedulerDeps {
 
 /** What failed for the store is tried again after so long. */
 const RETRY_MS = 5_000
+/** By any clock. */
+const AT_ONCE: DueTime = { at: Number.NEGATIVE_INFINITY, notBefore: Number.NEGATIVE_INFINITY }
 
 /** Makes the scheduler of a process. */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
@@ -65,7 +68,9 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   let isClosing = false
   let isStarted = false
   const work = createBackgroundWork(onFault)
-  const tableOf = createTables()
+  const tables = createTables()
+  const tableOf = (value: StoredSchedule): Timetable => untaken(value, tables(value))
+  const behind = createBehindWatch(clock)
   const stored = createStoredSchedules({ records, onChange: changed })
   const openRuns = createOpenRuns(stored)
   const catchUps = createCatchUps(openRuns.lateOf)
@@ -115,8 +120,9 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     if (isStarted) plan()
   }
 
-  function dueOf({ value }: ScheduleRecord): number | null {
-    if (value.isOn && value.queuedAt !== null && value.open.length === 0) return value.queuedAt
+  function dueOf(record: ScheduleRecord): DueTime | null {
+    const value = foundAt(record.value, clock.now())
+    if (value.isOn && value.queuedAt !== null && value.open.length === 0) return AT_ONCE
     try {
       return nextDue(value, tableOf(value))
     } catch (error) {
@@ -135,11 +141,10 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
   async function decide(id: string): Promise<void> {
     try {
-      const deferred = await decideSchedule(
-        { stored, claims, clock, tableOf, catchUps },
-        { id, isClosing: () => isClosing },
+      await decideSchedule(
+        { stored, records, claims, clock, behind, tableOf, catchUps },
+        { id, isClosing: () => isClosing, defer: (next) => due.set(id, next) },
       )
-      due.set(id, deferred)
     } catch (error) {
       onFault(error)
       due.set(id, null)
@@ -153,7 +158,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       retries.delete(cancel)
       changed(id)
       // It is looked at, whether it is due or not: what failed may have left a line unwritten.
-      if (stored.get(id)) due.set(id, clock.now())
+      if (stored.get(id)) due.set(id, AT_ONCE)
       plan()
     })
     retries.add(cancel)

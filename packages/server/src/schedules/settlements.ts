@@ -4,6 +4,7 @@ import { unlessClaimed } from './claims.ts'
 import { afterFailure, lineOf, withNews } from './occurrence-lines.ts'
 import { type OccurrenceOutcome, outcomeOf } from './occurrence-outcome.ts'
 import { OCCURRENCE, type Occurrence, occurrenceId, type StoredSchedule } from './schedule-record.ts'
+import { inOrder } from './set-back.ts'
 import type { StoredSchedules } from './stored-schedules.ts'
 
 type OpenRun = StoredSchedule['open'][number]
@@ -69,9 +70,10 @@ export function createSettlements(deps: SettlementDeps): (scheduleId: string) =>
   }
 
   async function prune(scheduleId: string): Promise<void> {
-    const all = await allRecords(records, OCCURRENCE, scheduleId)
+    const now = clock.now()
+    const all = inOrder(await allRecords(records, OCCURRENCE, scheduleId), now)
     const old = all.slice(0, Math.max(0, all.length - KEPT_OCCURRENCES))
-    for (const { id, revision } of old.filter(({ updatedAt }) => updatedAt < clock.now() - KEPT_MS))
+    for (const { id, revision } of old.filter(({ updatedAt }) => Math.abs(now - updatedAt) > KEPT_MS))
       await unlessClaimed(records.remove(OCCURRENCE, { ownerId: scheduleId, id, revision }))
   }
 

@@ -155,6 +155,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       agents,
       presets,
       facts: [createMemoriesFact(memories)],
+      people: { refusalOf: async (userId) => (await accounts?.people.refusalOf(userId)) ?? null },
       userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
       isAlone: true,

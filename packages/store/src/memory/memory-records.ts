@@ -1,6 +1,7 @@
 import {
   type AppendedRecord,
   type Json,
+  type KindWrite,
   type RecordChange,
   type RecordKey,
   type RecordKind,
@@ -34,10 +35,24 @@ export function putRecord<Value extends Json>(
   kind: RecordKind<Value>,
   write: RecordWrite<Value>,
 ): StoredRecord<Value> {
-  const { at, ...given } = write
-  const record = { ...given, kind: kind.kind, value: kind.schema.parse(given.value) }
+  const record = appended({ kind, write })
   requireRevision(data, record)
-  return readRecord(kind, keepRecord(data, record, at))
+  return readRecord(kind, keepRecord(data, record, write.at))
+}
+
+/** Writes several records, each of them at the revision which the writer has read. */
+export function putTogether<Value extends Json>(
+  data: MemoryData,
+  writes: readonly KindWrite<Value>[],
+): readonly StoredRecord<Value>[] {
+  const records = writes.map(appended)
+  for (const record of records) requireRevision(data, record)
+  return writes.map((given) => readRecord(given.kind, keepRecord(data, appended(given), given.write.at)))
+}
+
+function appended<Value extends Json>({ kind, write }: KindWrite<Value>): AppendedRecord {
+  const { ownerId, id, revision, value } = write
+  return { ownerId, id, revision, kind: kind.kind, value: kind.schema.parse(value) }
 }
 
 /** One record, or null. */

@@ -7,7 +7,7 @@ import { listConversations, readListing, reindexLog, searchLogs } from './memory
 import { acquireLease, endLeases, expiredLeases, releaseLease } from './memory-leases.ts'
 import { allEntries, appendEntries, readPage } from './memory-log.ts'
 import { checkData, deleteLog, eraseEntries } from './memory-maintenance.ts'
-import { changesAfter, getRecord, listRecords, putRecord, removeRecord } from './memory-records.ts'
+import { changesAfter, getRecord, listRecords, putRecord, putTogether, removeRecord } from './memory-records.ts'
 import { readSnapshots, writeSnapshots } from './memory-snapshots.ts'
 import { readUsage } from './memory-usage.ts'
 
@@ -91,6 +91,13 @@ export function recordsOver({ read, write }: DataAccess): Records {
     put: async (kind, { value, ...place }) => {
       const given = { ...place, value: structuredClone(value) }
       return write((data) => putRecord(data, kind, given))
+    },
+    putTogether: async (writes) => {
+      const given = writes.map(({ kind, write: { value, ...place } }) => ({
+        kind,
+        write: { ...place, value: structuredClone(value) },
+      }))
+      return write((data) => putTogether(data, given))
     },
     get: async (kind, key) => read((data) => getRecord(data, kind, key)),
     list: async (kind, query) => read((data) => listRecords(data, kind, query)),

@@ -1,24 +1,43 @@
-import type { Json, RecordKind, Records, StoredRecord } from '@holdfast/conversation'
-import type { RecordRow } from './messages/operations.ts'
+import type { Json, KindWrite, RecordKind, Records, StoredRecord } from '@holdfast/conversation'
+import type { RecordPut, RecordRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 
 /** The records: values are checked against their kind when they are written and when they are read. */
 export function createSqliteRecords({ writer, reader }: StoreThreads): Records {
   const { get, list, changes } = createRecordReader(reader)
+
+  async function putTogether<Value extends Json>(
+    writes: readonly KindWrite<Value>[],
+  ): Promise<readonly StoredRecord<Value>[]> {
+    const calls = writes.map(toCall)
+    const written = await writer.call('putRecords', calls)
+    return written.map((row, index) => {
+      const [call, kind] = [calls[index], writes[index]?.kind]
+      if (!call || !kind) throw new Error('More was written than was asked')
+      const { ownerId, id, at, value } = call
+      return { ownerId, id, ...row, updatedAt: at, value: kind.schema.parse(JSON.parse(value)) }
+    })
+  }
+
   return {
     get,
     list,
     changes,
-    async put(kind, { ownerId, id, revision, value, at }) {
-      const text = JSON.stringify(kind.schema.parse(value))
-      const call = { kind: kind.kind, ownerId, id, revision, value: text, at }
-      const written = await writer.call('putRecord', call)
-      return { ownerId, id, ...written, updatedAt: at, value: kind.schema.parse(JSON.parse(text)) }
+    async put(kind, write) {
+      const [written] = await putTogether([{ kind, write }])
+      if (!written) throw new Error(`Record ${write.id} was not kept`)
+      return written
     },
+    putTogether,
     async remove(kind, { ownerId, id, revision }) {
       await writer.call('removeRecord', { kind: kind.kind, ownerId, id, revision })
     },
   }
+}
+
+function toCall<Value extends Json>({ kind, write }: KindWrite<Value>): RecordPut {
+  const { ownerId, id, revision, value, at } = write
+  return { kind: kind.kind, ownerId, id, revision, value: JSON.stringify(kind.schema.parse(value)), at }
 }
 
 /** What of the records needs no writer. */

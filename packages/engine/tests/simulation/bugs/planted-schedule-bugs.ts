@@ -42,4 +42,17 @@ export const PLANTED_SCHEDULE_BUGS: readonly PlantedBug[] = [
       return { ...clock, now: () => Math.floor(ahead + clock.monotonicMs()) }
     },
   },
+  {
+    name: 'believes no clock that was set back',
+    clock: (clock) => {
+      let latest = 0
+      return {
+        ...clock,
+        now() {
+          latest = Math.max(latest, clock.now())
+          return latest
+        },
+      }
+    },
+  },
 ]

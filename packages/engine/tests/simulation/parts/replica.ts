@@ -105,7 +105,7 @@ export function startReplica(
   const name = `r${world.number()}`
   const running = new Set<ToolRun>()
   const answers = new Map<ModelRequest, AtWork>()
-  const process = processOf(name)
+  const process = processOf(name, world.wall)
   const line = createStoreLine({
     machine: world.machine,
     scheduler,

@@ -1,12 +1,19 @@
 import type { Clock } from '@holdfast/conversation'
 import type { Chance } from './chance.ts'
 
+/** The wall clock that processes of one machine share. */
+export interface Wall {
+  /** How far it is on, in milliseconds: the machine has slept, or somebody set it. */
+  onMs: number
+}
+
 /** Something that computes: a replica, the disk, the people. What a dead one waited for never happens. */
 export interface SimulatedProcess {
   readonly name: string
   state: 'running' | 'paused' | 'dead'
-  /** How far its wall clock is off, in milliseconds. */
+  /** How far its wall clock is off that of its machine, in milliseconds. */
   wallOffsetMs: number
+  readonly wall: Wall
   /** What it cannot reach now. */
   cutFrom: 'nothing' | 'store' | 'bus' | 'both'
 }
@@ -86,7 +93,7 @@ export function createScheduler(chance: Chance): Scheduler {
         addTimer({ process, label, run: resolve, dueMs: now + delayMs })
       }),
     clockOf: (process) => ({
-      now: () => EPOCH_MS + Math.floor(now) + process.wallOffsetMs,
+      now: () => EPOCH_MS + Math.floor(now) + process.wall.onMs + process.wallOffsetMs,
       monotonicMs: () => now,
       after: (delayMs, run) => addTimer({ process, label: CLOCK_CALL, run, dueMs: now + Math.max(0, delayMs) }),
     }),

@@ -135,6 +135,7 @@ export function createStoreLine(parts: {
     },
     records: {
       put: (kind, write) => over('record', () => records().put(kind, write)),
+      putTogether: (writes) => over('records together', () => records().putTogether(writes)),
       get: (kind, key) => over('read of a record', () => records().get(kind, key)),
       list: (kind, query) => over('records', () => records().list(kind, query)),
       remove: (kind, key) => over('removal of a record', () => records().remove(kind, key)),

@@ -5,16 +5,18 @@ import type { Turn } from '../parts/turn.ts'
 import { type Actors, createActors } from '../people/actors.ts'
 import { createWorld, type World } from '../world.ts'
 import { createReplicaSchedules, type ReplicaSchedules } from './replica-schedules.ts'
-import { type DueEvery, seeAllAccounted, seeNoneDoubled } from './schedule-rules.ts'
+import { type DueEvery, pausedOf, seeAllAccounted, seeNoneDoubled } from './schedule-rules.ts'
 
 const MINUTE_MS = 60_000
 const MOST_STEPS = 20_000
 
-/** Wall clocks are off by less than this, beside what all have slept. In milliseconds. */
-const MOST_OFF_MS = 600_000
-
 /** How long the machine sleeps, or how far somebody sets its clock. In milliseconds. */
 const SLEEPS_MS = [90_000, 15 * MINUTE_MS, 5 * 60 * MINUTE_MS, 3 * 24 * 60 * MINUTE_MS, -40 * MINUTE_MS] as const
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** How far a wrong clock is off, and how far one that was ahead is set back. In milliseconds. */
+const SETTINGS_MS = [40 * DAY_MS, 200 * DAY_MS, -40 * DAY_MS, -200 * DAY_MS] as const
 
 /** What each schedule of a world does; those of one conversation wait for each other in its queue. */
 const WANTED = [
@@ -22,11 +24,6 @@ const WANTED = [
   { minutes: 5, expression: '*/5 * * * *', overlap: 'queue', missed: 'skip', isOwn: false },
   { minutes: 10, expression: '*/10 * * * *', overlap: 'parallel', missed: 'all', isOwn: true },
 ] as const
-
-interface Sleep {
-  /** How far the wall clocks of all are on. */
-  ms: number
-}
 
 /** Runs one world in which schedules are due: a rough time of so many steps, in which the machine sleeps too, then rest. */
 export async function runScheduleEpisode(options: SimulationOptions): Promise<Episode> {
@@ -55,13 +52,12 @@ export async function runScheduleEpisode(options: SimulationOptions): Promise<Ep
   await actors.begin(turn)
   const schedules = await createAll(world, { actors, turn, made })
   world.isRough = true
-  const sleep: Sleep = { ms: 0 }
   let steps = 0
   while (steps < options.steps && world.violations.length === 0) {
     steps += 1
-    await turn(() => roughStep(world, actors, sleep))
+    await turn(() => roughStep(world, actors))
   }
-  await comeToRest(world, { actors, turn, made, schedules, sleep })
+  await comeToRest(world, { actors, turn, made, schedules })
   for (const watch of world.watches) story.note(JSON.stringify(watch.entries))
   return {
     steps,
@@ -118,26 +114,28 @@ async function createAll(world: World, { actors, turn, made }: Parts): Promise<r
 }
 
 /** One thing happens: what is ready, a fault, sleep, or time. */
-function roughStep(world: World, actors: Actors, sleep: Sleep): string {
+function roughStep(world: World, actors: Actors): string {
   const { chance, scheduler } = world
   const kind = chance.weighted([
     ['ready' as const, 86],
     ['fault' as const, 0.8],
     ['sleep' as const, 0.25],
+    ['set' as const, isEachSet(world) ? 0.15 : 0],
     ['time' as const, 3],
   ])
   if (chance.happens(0.5)) scheduler.pass(chance.below(4))
-  if (kind === 'fault') {
-    const told = actors.fault()
-    keepAsleep(actors, sleep)
-    return told
-  }
+  if (kind === 'fault') return actors.fault()
   if (kind === 'sleep') {
     const ms = chance.pick(SLEEPS_MS)
-    sleep.ms += ms
-    for (const { process } of actors.living()) process.wallOffsetMs += ms
+    world.wall.onMs += ms
     world.count('time-leap')
     return `the wall clocks go on by ${ms} ms`
+  }
+  if (kind === 'set') {
+    const ms = chance.pick(SETTINGS_MS)
+    world.wall.onMs += ms
+    world.count('clock-set')
+    return `the wall clocks are set by ${ms / DAY_MS} days`
   }
   if (kind === 'ready') {
     const told = scheduler.runOne()
@@ -151,27 +149,19 @@ function roughStep(world: World, actors: Actors, sleep: Sleep): string {
   return 'time passes'
 }
 
-/** A replica that starts, or whose clock is mended, has the time of the machine that slept. */
-function keepAsleep(actors: Actors, { ms }: Sleep): void {
-  for (const { process } of actors.living()) {
-    if (Math.abs(process.wallOffsetMs - ms) > MOST_OFF_MS && Math.abs(process.wallOffsetMs) <= MOST_OFF_MS)
-      process.wallOffsetMs += ms
-  }
+/** In every third world somebody sets the clocks by months too: what is decided about an instant there counts by two clocks. */
+function isEachSet({ parts }: World): boolean {
+  return parts.seed % 3 === 0
 }
 
 /** Ends all faults, lets what is due be decided, turns all schedules off, and sees that each instant is accounted for. */
 async function comeToRest(
   world: World,
-  { actors, turn, made, schedules, sleep }: Parts & { readonly schedules: readonly DueEvery[]; readonly sleep: Sleep },
+  { actors, turn, made, schedules }: Parts & { readonly schedules: readonly DueEvery[] },
 ): Promise<void> {
   world.isRough = false
   world.storeTrouble = 0
-  const mend = () =>
-    turn(() => {
-      const told = actors.mend()
-      for (const { process } of actors.living()) process.wallOffsetMs = sleep.ms
-      return told
-    })
+  const mend = () => turn(() => actors.mend())
   do {
     await mend()
     await drive(world, turn, 30_000)
@@ -180,9 +170,10 @@ async function comeToRest(
   const [first] = actors.living()
   if (world.violations.length > 0 || !first) return
   const now = world.scheduler.clockOf(first.process).now() - MINUTE_MS
+  const paused = await pausedOf(world, schedules)
   await turnOff(world, { first, turn, made, schedules })
   await drive(world, turn, 2 * MINUTE_MS)
-  if (world.violations.length === 0) await seeAllAccounted(world, schedules, now)
+  if (world.violations.length === 0) await seeAllAccounted(world, schedules, { now, paused })
   for (const replica of actors.living()) await turn(() => actors.shutDown(replica))
   await drive(world, turn, MINUTE_MS)
 }

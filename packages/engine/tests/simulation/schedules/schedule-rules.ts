@@ -13,8 +13,7 @@ export interface DueEvery {
 }
 
 const MINUTE_MS = 60_000
-
-const FAILURES_TO_PAUSE = 3
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Of so many at a time the oldest are passed over and not counted. */
 const MOST_COUNTED = 4_000
@@ -33,7 +32,8 @@ type Line = z.infer<typeof Line>
 const Open = z.object({ plannedAt: z.number(), conversationId: z.string(), inputId: z.string() })
 
 const Schedule = z.object({
-  failuresInRow: z.number(),
+  ahead: z.object({ until: z.number(), taken: z.array(z.number()) }).exactOptional(),
+  isOn: z.boolean(),
   cursor: z.number(),
   queuedAt: z.number().nullable(),
   open: z.array(Open),
@@ -53,6 +53,13 @@ function admittedRuns({ watches }: World): readonly EntryOf<'input-admitted'>[] 
   )
 }
 
+/** Those that have paused themselves, after three failures in a row: nothing is decided about them. */
+export async function pausedOf(world: World, schedules: readonly DueEvery[]): Promise<ReadonlySet<string>> {
+  const { records } = world.machine()
+  const found = await Promise.all(schedules.map(({ id }) => records.get(SCHEDULE, { ownerId: SHELF, id })))
+  return new Set(found.flatMap((record) => (record && !record.value.isOn ? [record.id] : [])))
+}
+
 /** No occurrence is asked twice. Looked at after every step: what is doubled is never right. [SCHED1] */
 export function seeNoneDoubled(world: World): void {
   const seen = new Set<string>()
@@ -67,7 +74,11 @@ export function seeNoneDoubled(world: World): void {
  * At rest every instant that a schedule has passed ran, or its history says why not; what the history says ran stands in
  * a log; nothing is open; and nothing that is due is left. [SCHED1, SCHED7, SCHED9]
  */
-export async function seeAllAccounted(world: World, schedules: readonly DueEvery[], now: number): Promise<void> {
+export async function seeAllAccounted(
+  world: World,
+  schedules: readonly DueEvery[],
+  { now, paused }: { readonly now: number; readonly paused: ReadonlySet<string> },
+): Promise<void> {
   const { records } = world.machine()
   for (const { id, minutes, createdAt, mayWait } of schedules) {
     const found = await records.get(SCHEDULE, { ownerId: SHELF, id })
@@ -75,7 +86,7 @@ export async function seeAllAccounted(world: World, schedules: readonly DueEvery
       world.violate('SCHED1', `${id} is not there any more`)
       continue
     }
-    const { cursor, queuedAt, open, failuresInRow } = found.value
+    const { cursor, queuedAt, open, ahead } = found.value
     const lines = (await allRecords(records, OCCURRENCE, id)).map(({ value }) => value)
     const asked = admittedRuns(world).flatMap(({ schedule }) =>
       schedule?.scheduleId === id ? [schedule.plannedAt] : [],
@@ -90,9 +101,23 @@ export async function seeAllAccounted(world: World, schedules: readonly DueEvery
     for (const { plannedAt } of lines.filter((line) => line.state === 'started' && !isOpen(line.plannedAt)))
       world.violate('SCHED9', `${id} is said to run since ${plannedAt}, and nothing of it is open`)
     const next = Math.floor(cursor / (minutes * MINUTE_MS) + 1) * minutes * MINUTE_MS
-    // One that failed three times in a row has paused itself; what is made up for waits for what is open.
-    if (next <= now && failuresInRow < FAILURES_TO_PAUSE && open.length === 0)
+    // What is made up for waits for what is open.
+    if (next <= now && !paused.has(id) && open.length === 0)
       world.violate('SCHED1', `${id} was due at ${next}, it is ${now}, and nobody has decided`)
+    if (cursor > now + DAY_MS && !paused.has(id))
+      world.violate('SCHED43', `${id} has decided up to ${cursor}, it is ${now}, and nothing of it runs before that`)
+    const backAt = lines.findLast(({ state, plannedAt }) => state === 'set-back' && plannedAt <= now)?.plannedAt
+    if (backAt !== undefined || ahead !== undefined) {
+      const isTold = (at: number) => asked.includes(at) || ahead?.taken.includes(at) || lines.some(isAbout(at))
+      const untold = backAt === undefined || ahead === undefined ? [] : instants({ after: backAt, to: cursor, minutes })
+      const lostAt = untold.filter((at) => !isTold(at))
+      if (lines.length < KEPT_LINES && lostAt.length > Number(mayWait))
+        world.violate(
+          'SCHED43',
+          `${id}: the clock was set back to ${backAt}, and of ${lostAt.join(', ')} nothing is told`,
+        )
+      continue
+    }
     const planned = Math.floor(cursor / (minutes * MINUTE_MS)) - Math.floor(createdAt / (minutes * MINUTE_MS))
     if (lines.length >= KEPT_LINES || planned > MOST_COUNTED) continue
     const failed = lines.filter(({ state, conversationId }) => state === 'failed' && conversationId === null).length
@@ -113,6 +138,23 @@ function hasEnded({ watches }: World, { conversationId, inputId }: z.infer<typeo
   const sent = entries.find((entry) => entry.type === 'user-message-sent' && entry.inputId === inputId)
   if (sent?.type !== 'user-message-sent') return false
   return entries.some((entry) => entry.type === 'run-finished' && entry.runId === sent.runId)
+}
+
+/** When a schedule is due, the first so many. */
+function instants(among: { readonly after: number; readonly to: number; readonly minutes: number }): readonly number[] {
+  const stepMs = among.minutes * MINUTE_MS
+  const first = Math.floor(among.after / stepMs + 1) * stepMs
+  const count = Math.min(MOST_COUNTED, Math.floor((among.to - first) / stepMs) + 1)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * stepMs)
+}
+
+/** Whether a line of the history is about an instant: its own, or one of those that were missed. */
+function isAbout(at: number): (line: Line) => boolean {
+  return ({ plannedAt, state, reason }) => {
+    const to = / to (\S+) (\S+) UTC/.exec(reason ?? '')
+    if (state !== 'missed' || to === null) return plannedAt === at && state !== 'set-back'
+    return plannedAt <= at && at <= Date.parse(`${to[1]}T${to[2]}Z`)
+  }
 }
 
 /** A line stands for several that were missed. */

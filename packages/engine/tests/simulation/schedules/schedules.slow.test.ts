@@ -34,7 +34,15 @@ describe('the simulation of schedules', { retry: 0, timeout: LIMIT_MS }, () => {
       const { violations, faults, trace, requests } = await run(1, STEPS, { leases, signal })
       expect(violations, trace.slice(-40).join('\n')).toEqual([])
       expect(requests).toBeGreaterThan(100)
-      for (const kind of ['process-crash', 'pause', 'clock-jump', 'store-refusal', 'time-leap', 'crash-at-failpoint'])
+      for (const kind of [
+        'process-crash',
+        'pause',
+        'clock-jump',
+        'store-refusal',
+        'time-leap',
+        'clock-set',
+        'crash-at-failpoint',
+      ])
         expect(faults[kind], kind).toBeGreaterThan(0)
     },
   )

@@ -1,10 +1,10 @@
 import {
   type Json,
+  type KindWrite,
   type RecordChange,
   type RecordKey,
   type RecordKind,
   type Records,
-  type RecordWrite,
   RevisionConflictError,
   type StoredRecord,
 } from '@holdfast/conversation'
@@ -52,7 +52,12 @@ type RecordRow = Omit<StoredRecord<Json>, 'value'> & { readonly value: string }
 /** The small tables, in the same database. */
 export function createRecords(database: Database): Records {
   return {
-    put: (kind, write) => put(database, kind, write),
+    put: async (kind, write) => {
+      const [written] = await putTogether(database, [{ kind, write }])
+      if (!written) throw new Error(`Record ${write.id} was not kept`)
+      return written
+    },
+    putTogether: (writes) => putTogether(database, writes),
     get: async (kind, { ownerId, id }) => {
       const rows = await database.read((sql) => sql<RecordRow>(GET, [kind.kind, ownerId, id]))
       return rows[0] ? toRecord(kind, rows[0]) : null
@@ -72,16 +77,24 @@ export function createRecords(database: Database): Records {
   }
 }
 
-async function put<Value extends Json>(
+async function putTogether<Value extends Json>(
   database: Database,
-  kind: RecordKind<Value>,
-  write: RecordWrite<Value>,
-): Promise<StoredRecord<Value>> {
-  const { ownerId, id, revision, at } = write
-  const value = JSON.stringify(kind.schema.parse(write.value))
-  const record = { kind: kind.kind, ownerId, id, revision, value, at }
-  const change = await database.write((sql) => putRecordWithin(sql, record))
-  return toRecord(kind, { ownerId, id, revision: revision + 1, change, updatedAt: at, value })
+  writes: readonly KindWrite<Value>[],
+): Promise<readonly StoredRecord<Value>[]> {
+  const texts = writes.map(({ kind, write }) => ({
+    kind,
+    write,
+    value: JSON.stringify(kind.schema.parse(write.value)),
+  }))
+  return database.write(async (sql) => {
+    const written: StoredRecord<Value>[] = []
+    for (const { kind, write, value } of texts) {
+      const { ownerId, id, revision, at } = write
+      const change = await putRecordWithin(sql, { kind: kind.kind, ownerId, id, revision, value, at })
+      written.push(toRecord(kind, { ownerId, id, revision: revision + 1, change, updatedAt: at, value }))
+    }
+    return written
+  })
 }
 
 /**

@@ -27,10 +27,7 @@ export interface WriteSignatures {
   /** What was removed from the bucket. */
   forgetDropped: { args: { readonly objectIds: readonly string[] }; result: null }
   collectBlobs: { args: { readonly uploadedBefore: number }; result: number }
-  putRecord: {
-    args: RecordCall & { readonly value: string; readonly at: number }
-    result: { readonly revision: number; readonly change: number }
-  }
+  putRecords: { args: readonly RecordPut[]; result: readonly { readonly revision: number; readonly change: number }[] }
   removeRecord: { args: RecordCall; result: null }
   erase: { args: ErasureCall; result: readonly EntryRow[] }
   deleteConversation: { args: { readonly conversationId: string; readonly at: number }; result: null }
@@ -146,6 +143,12 @@ export interface RecordCall {
   readonly ownerId: string
   readonly id: string
   readonly revision: number
+}
+
+/** What to write of a record. */
+export interface RecordPut extends RecordCall {
+  readonly value: string
+  readonly at: number
 }
 
 /** What to erase. */

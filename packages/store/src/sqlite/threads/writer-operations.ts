@@ -79,7 +79,10 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
       return null
     },
     collectBlobs: ({ uploadedBefore }) => blobs.collect(uploadedBefore),
-    putRecord: (call) => records.put(call),
+    putRecords(calls) {
+      for (const call of calls) records.requireRevision(call)
+      return calls.map((call) => records.put(call))
+    },
     removeRecord(call) {
       records.remove(call)
       return null
