@@ -91,6 +91,11 @@ async function allow(talk: TestedConversation, count: number): Promise<void> {
 async function children(talk: TestedConversation, count: number): Promise<readonly TestedConversation[]> {
   await talk.until('tool-call-started', count)
   const ids = (await talk.ofType('tool-call-started')).map((entry) => String(entry['childConversationId']))
+  // The call is written down before the conversation that it names begins.
+  for (const id of ids)
+    await expect
+      .poll(() => world.program.call('GET', `/conversations/${id}/entries?after=0&limit=1`), { timeout: 30_000 })
+      .toHaveProperty('entries.0')
   return ids.map((id) => world.at(id))
 }
 
