@@ -14,8 +14,8 @@ import { type AgentProgram, type AgentPrograms, isProgram } from './agent-progra
 import {
   type PlannedPlace,
   placeReport,
-  planPlace,
   plannedWords,
+  planPlace,
   type SubAgentPlaceDeps,
   type TakenPlace,
   takePlace,

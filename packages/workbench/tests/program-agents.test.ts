@@ -125,9 +125,8 @@ async function openEngine({ ours, helpers, rules, agents, programs = [HELPER], f
     of,
     async start(settings: ConversationSettings = {}, ownerId = 'ann') {
       const conversationId = engine.conversationIdFor(ownerId, 'create')
-      await engine.createConversation({
-        ...{ commandId: 'create', actor: person, ownerId, title: null, modelId: 'ours', settings },
-      })
+      const begun = { commandId: 'create', actor: person, ownerId, title: null, modelId: 'ours', settings }
+      await engine.createConversation(begun)
       const content = [{ type: 'text' as const, text: 'Have it done' }]
       await engine.sendMessage({ commandId: 'send', actor: person, conversationId, lane: 'turn', content })
       return conversationId

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Worktree } from './book.ts'
 import { identityOf } from './commit-all.ts'
 import type { Git } from './git.ts'
-import type { MakingDeps } from './make-worktree.ts'
 import type { Repository } from './repository.ts'
+import type { WorktreeDeps } from './steps.ts'
 import { findUncommitted, type Uncommitted } from './uncommitted.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
@@ -17,7 +17,7 @@ import { WorktreeRefusal } from './worktree-refusal.ts'
  * @throws {WorktreeRefusal} where it is too much, or cannot be committed.
  */
 export async function carriedCommit(
-  { git, root, mostSnapshotBytes }: Pick<MakingDeps, 'git' | 'root' | 'mostSnapshotBytes'>,
+  { git, root, mostSnapshotBytes }: Pick<WorktreeDeps, 'git' | 'mostSnapshotBytes'> & { readonly root: string },
   { top, head }: Repository,
 ): Promise<string | null> {
   const found = await findUncommitted(git, top)
