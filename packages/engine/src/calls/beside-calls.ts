@@ -37,7 +37,8 @@ export async function firstGroup(calls: readonly JudgedCall[]): Promise<readonly
   return calls
 }
 
-function reads(tool: Tool | undefined): boolean {
+/** Whether calls of a tool change nothing. */
+export function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
 }
 

@@ -7,6 +7,7 @@ import {
   mayBringStrangers,
   runCall,
   settledUnrun,
+  type Tool,
 } from '@holdfast/tool'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
 import { storeBlobSink } from '../chosen/store-blob-sink.ts'
@@ -16,7 +17,7 @@ import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
-import { answeredMeanwhile, firstGroup, isOpenYet } from './beside-calls.ts'
+import { answeredMeanwhile, firstGroup, isOpenYet, reads } from './beside-calls.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall } from './judge-open-calls.ts'
 import { mayAct, requestPermissions } from './request-permissions.ts'
