@@ -119,7 +119,7 @@ async function serve(dataDir: string, providerUrl: string) {
   const content = [{ type: 'text' as const, text: 'Go.' }]
   await engine.sendMessage({ commandId: 'send', actor, conversationId, content, lane: 'turn' })
   await begun.promise
-  const opened = await gatewayOf.open({ conversationId, userId: LOCAL_USER_ID })
+  const opened = await gatewayOf.open({ conversationId, userId: LOCAL_USER_ID, providerId: null })
   return {
     ...opened,
     async close() {

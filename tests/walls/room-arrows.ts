@@ -34,6 +34,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'answers',
     'parts',
   ],
+  'packages/external-agent/src': ['parts'],
   'packages/context/src': ['price', 'use', 'window', 'request', 'sent', 'size'],
   'packages/server/src': [
     'routes',

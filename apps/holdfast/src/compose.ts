@@ -40,6 +40,7 @@ import { pushPort } from './serving/push-port.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { openStore } from './store/open-store.ts'
+import { joinDatabase } from './store/shared-database.ts'
 import { createSharedReading } from './store/shared-reading.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import { endLeftCommands, terminalPortsOf } from './tools/find-shell.ts'
@@ -75,6 +76,7 @@ export async function startHoldfast(
   const secret = await secretKey(config.dataDir, config.secretKey)
   const opened = await openStore(config, { clock: systemClock, log })
   const { store, records, replicas, started } = opened
+  await joinDatabase(config, { records, secret, now: systemClock.now(), isServing: !quiet })
   if (replicas) metrics.watchReplicas(replicas)
   const isShared = replicas !== null
   const holder = systemIds.next('run')

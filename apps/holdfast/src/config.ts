@@ -36,6 +36,8 @@ export interface StartOptions extends NetworkOptions {
   readonly logLevel?: LogLevel
   /** Without it, the start-up token. */
   readonly auth?: string
+  /** Whether the database's secret key is lost, and this server's takes its place. */
+  readonly newSecretKey?: boolean
   /** How many processes serve the port; without it, this one. */
   readonly workers?: string
 }
@@ -63,6 +65,8 @@ export interface Config {
   readonly secretKey: string | null
   /** Who may come in: whoever has the start-up token, or an account. */
   readonly auth: 'token' | 'accounts'
+  /** Whether the key of this server takes the place of one that is lost. [SCALE35] */
+  readonly newSecretKey: boolean
   readonly network: Network
   /** The folder that every conversation may have as its workspace; null for none. [WS1] */
   readonly workspace: string | null
@@ -147,6 +151,7 @@ export function readConfig(options: StartOptions): Config {
     replica: readReplicaConfig(variable),
     secretKey: variable('HOLDFAST_SECRET_KEY') ?? null,
     auth: toAuth(options.auth ?? 'token'),
+    newSecretKey: options.newSecretKey ?? false,
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
     workspaceRoots: workspaceRootsOf(options, { file, path }),

@@ -114,6 +114,7 @@ function withStartOptions(command: Command): Command {
     .option('--trust-proxy <range>', 'believe X-Forwarded-* from this address or range; may be repeated', collect)
     .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
     .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
+    .option('--new-secret-key', 'on PostgreSQL: take the place of the secret key that is lost')
     .option('--workers <number>', 'so many processes serve the port, on PostgreSQL; one without it')
     .option('--json', 'print one line of JSON when it is ready', false)
     .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { madeOnce } from './made-once.ts'
@@ -15,6 +16,19 @@ export async function secretKey(dataDir: string, given: string | null): Promise<
   if (given !== null) return decoded(given, 'HOLDFAST_SECRET_KEY')
   const file = join(dataDir, 'secret-key')
   return decoded(await madeOnce(file, () => randomBytes(KEY_BYTES).toString('base64url')), file)
+}
+
+/** The key of a data folder, or the one that was given, for a look that makes none; null where there is none yet. @throws {CliError} when it is not one. */
+export async function knownSecretKey(dataDir: string, given: string | null): Promise<Uint8Array | null> {
+  if (given !== null) return decoded(given, 'HOLDFAST_SECRET_KEY')
+  const file = join(dataDir, 'secret-key')
+  const text = await readFile(file, 'utf8').catch(toMissing)
+  return text === null ? null : decoded(text.trim(), file)
+}
+
+function toMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
 }
 
 function decoded(text: string, place: string): Uint8Array {

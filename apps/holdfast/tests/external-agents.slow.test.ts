@@ -88,7 +88,7 @@ test('[CLI34] a test says version, protocol, modes and sign-ins, or why it fails
   program = await startProgram(dataDir(), {})
   const good = await external('test', ['good'])
   expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/version 1\.2\.3, protocol 1, ready in/) })
-  expect(good.stdout).toContain('Modes: Auto, Ask. Held in: Ask.')
+  expect(good.stdout).toContain('Modes: Auto, Ask, Wild. Held in: Ask.')
   const rows = (await external('list', ['--json'])).stdout.trim().split('\n')
   expect(rows.find((row) => row.includes('"id":"good"'))).toContain('"protocolVersion":1')
   const signedOut = await external('test', ['external:signed-out'])
@@ -100,6 +100,36 @@ test('[CLI34] a test says version, protocol, modes and sign-ins, or why it fails
   expect(dead.stdout).toContain('the fake agent speaks')
   const missing = await external('test', ['codex'])
   expect(missing).toMatchObject({ code: 1, stdout: expect.stringContaining('there is no program codex-acp') })
+})
+
+test('[AGENT55] the terminal says what can be chosen of an agent, and a message is answered as it was chosen', async () => {
+  await external('add', ['Our Agent'], fake('--options'))
+  const shown = await external('choices', ['our-agent'])
+  expect(shown).toMatchObject({ code: 0 })
+  expect(shown.stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      '--paid-by own *  its own sign-in',
+      '--agent-mode default *  DEFAULT',
+      '--agent-mode wild  WILD, which may act without asking',
+      '--agent-model small *  SMALL',
+      '--agent-model large  LARGE',
+      'It takes no pictures: it is told of them in words.',
+    ]),
+  )
+  const chosen = ['--agent', 'external:our-agent', '--agent-mode', 'wild', '--agent-model', 'large', '--paid-by', 'own']
+  const answer = await holdfast('run', '--data-dir', dataDir(), ...chosen, 'chosen')
+  expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('works in wild with large') })
+  const again = await holdfast('chat', '--data-dir', dataDir(), '-c', '--agent-mode', 'gone', 'chosen')
+  expect(again.code).not.toBe(0)
+  expect(again.stderr).toContain('has no mode gone here; there is: auto, default, wild')
+  const nobody = await holdfast('chat', '--data-dir', dataDir(), '-c', '--paid-by', 'somebody', 'chosen')
+  expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('is own, providers, or provider:') })
+  const json = await external('choices', ['our-agent', '--paid-by', 'provider:gone', '--json'])
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    modes: null,
+    problem: expect.stringContaining('not set up any more'),
+  })
 })
 
 test('[CLI35] run and chat take an external agent by its name or id, and its answer is kept', async () => {

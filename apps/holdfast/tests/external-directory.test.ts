@@ -36,6 +36,7 @@ async function started({ secret = 1, ofFile = [] }: Started): Promise<RunningExt
     ofFile,
     environment: { PATH: folder },
     test: async () => ({ type: 'fails', code: 'cannot-start', text: 'It said nothing', signIns: [] }),
+    choices: async () => expect.unreachable(),
     warn() {},
   })
   await directory.refresh()

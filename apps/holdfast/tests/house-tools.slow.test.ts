@@ -71,7 +71,7 @@ test.each(AGENTS)(
     const { provider, program } = world
     await program.call('POST', '/memories', { text: 'The user grows quinces.' })
     const talk = await world.open(`external:${agent}`)
-    callsWhen('Draw the harvest', 'canvas_add_card', { title: 'Harvest', value: '42 kg' })
+    callsWhen('Draw the harvest', 'canvas_add_card', { title: 'Harvest', figure: '42 kg' })
     callsWhen('Keep it', 'memory_save', { text: 'The user picks in October.' })
 
     expect(await talk.turn('Draw the harvest.')).toMatchObject({ outcome: 'completed' })

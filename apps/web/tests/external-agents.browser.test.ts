@@ -18,7 +18,9 @@ const fake = (id: string, ...flags: readonly string[]) => ({
 
 const scene = liveScene({
   workspace: { 'a.txt': 'one\n' },
-  config: { externalAgents: [fake('good'), fake('signed-out', '--sign-in'), fake('mortal')] },
+  config: {
+    externalAgents: [fake('good'), fake('signed-out', '--sign-in'), fake('mortal'), fake('chooser', '--options')],
+  },
 })
 
 async function openSettings(page: Page): Promise<void> {
@@ -153,3 +155,50 @@ test('[UI109] an agent that wants a sign-in, dies or is not there says what to d
   await untilTurn(page, 'completed')
   await page.getByTestId('msg-assistant').last().getByText('Here again.').waitFor()
 }, 90_000)
+
+test('[AGENT50, AGENT55, AGENT56] the mode, the model and the payer of an agent are chosen in the composer, and it says what the agent does not take', async () => {
+  const page = await scene.enter()
+  await beginWith(page, 'Agent chooser')
+  const [mode, model, payer] = ['external-mode', 'external-model', 'external-payer'].map((id) => page.getByTestId(id))
+  if (!mode || !model || !payer) throw new Error('There are three')
+  await mode.waitFor()
+  expect(await mode.inputValue()).toBe('default')
+  expect(await mode.locator('option').allTextContents()).toEqual([
+    'AUTO (may act without asking): About auto',
+    'DEFAULT: About default',
+    'WILD (may act without asking): About wild',
+  ])
+  expect(await payer.inputValue()).toBe('own')
+  await mode.selectOption('wild')
+  await model.selectOption('large')
+  await page.getByTestId('attach-input').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: DOT })
+  await page.getByTestId('external-no-pictures').getByText('Agent chooser takes no pictures here').waitFor()
+  await shots(page, 'external-choices')
+  expect(await axeProblems(page)).toEqual([])
+  await say(page, 'chosen\nblocks')
+  await untilTurn(page, 'completed')
+  await page.getByTestId('msg-assistant').getByText('works in wild with large').waitFor()
+  expect(await page.getByTestId('msg-assistant').textContent()).toContain('shown=')
+  expect(await page.getByTestId('external-no-pictures').count()).toBe(0)
+
+  await model.selectOption('small')
+  await say(page, 'chosen')
+  await page.getByTestId('msg-assistant').last().getByText('works in wild with small').waitFor()
+  await page.reload()
+  await expect.poll(() => mode.inputValue()).toBe('wild')
+  expect(await model.inputValue()).toBe('small')
+
+  await page.goto(`${scene.holdfast.url}/settings/usage`)
+  await page.getByText('By who paid').click()
+  await page.getByTestId('usage-table').getByText('Agent chooser, by its own sign-in').waitFor()
+  await shots(page, 'usage-by-payer')
+  // Back at a model nothing of it is there.
+  await page.goto(scene.holdfast.url)
+  expect(await mode.count()).toBe(0)
+}, 90_000)
+
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)

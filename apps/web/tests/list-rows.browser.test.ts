@@ -64,3 +64,32 @@ test('[UI39] a branched conversation has a mark in the list, in words too, and t
   await expect.poll(() => axeProblems(page)).toEqual([])
   await shots(page, 'branched-row')
 }, 60_000)
+
+test('[UI118] many schedules are searched by name, words, time and agent, and what is found of how many is said', async () => {
+  const page = await scene.enter()
+  const headers = { authorization: `Bearer ${scene.holdfast.token}` }
+  for (let number = 1; number <= 30; number += 1)
+    await page.request.post(`${scene.holdfast.url}/api/v1/schedules`, {
+      headers,
+      data: {
+        name: `Number ${number}`,
+        content: [{ type: 'text', text: number === 7 ? 'Water the orchids' : 'Look around' }],
+        rule: { type: 'cron', expression: number === 9 ? '30 6 * * *' : '0 9 * * *' },
+        timeZone: 'europe/berlin',
+      },
+    })
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  const rows = page.getByTestId('schedule-row')
+  await expect.poll(() => rows.count()).toBe(30)
+  await expect.poll(() => rows.first().innerText()).toContain('Europe/Berlin')
+  const search = page.getByRole('searchbox', { name: 'Search schedules' })
+  for (const words of ['ORCHIDS', '06:30']) {
+    await search.fill(words)
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByText('1 of 30').waitFor()
+  }
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await shots(page, 'schedules-searched')
+  await search.fill('')
+  await expect.poll(() => rows.count()).toBe(30)
+}, 90_000)

@@ -115,7 +115,7 @@ test('[UI113, UI114] the form says what it lacks where it lacks it, clamps nothi
   await form.getByLabel('Later by up to').fill('90')
   await form.getByText('Give whole minutes from 0 to 60.').waitFor()
   await form.getByLabel('Each day').fill('-1')
-  await form.getByText('Give US dollars above 0, a million at most').waitFor()
+  await form.getByText('Give US dollars from 0.0001 to a million').waitFor()
   await shots(page, 'schedule-lacks')
   expect(await axeProblems(page)).toEqual([])
   await make.click()
@@ -208,7 +208,7 @@ test('[SCHED38, CLI39, SCHED42] the list says when and what, and stops what runs
   expect(none.stderr).toContain('No run of this schedule is under way')
 }, 180_000)
 
-test('[CLI40, CLI41] the terminal says all that a schedule may do, changes it, and names options where it is refused', async () => {
+test('[CLI40, CLI41, CLI42] the terminal says all that a schedule may do, changes it, and names options where it is refused', async () => {
   const page = await scene.enter()
   await say(page, 'Good day')
   await untilTurn(page, 'completed')
@@ -246,7 +246,6 @@ test('[CLI40, CLI41] the terminal says all that a schedule may do, changes it, a
   expect(called.stdout).toContain('/api/v1/hooks/hook_')
   for (const [words, told] of [
     [['--jitter', '99'], '--jitter is too large: give at most 60'],
-    [['--model', 'nope'], '--model: There is no model nope. See which there are: holdfast models'],
     [['--day-budget', '1e9'], '--day-budget is too large'],
     [['--unattended', 'allow-list', '--allow', 'x'.repeat(300)], '--allow is too long'],
     [['--allow', 'read'], '--allow goes with --unattended allow-list'],
@@ -256,5 +255,15 @@ test('[CLI40, CLI41] the terminal says all that a schedule may do, changes it, a
     expect(refused.status).toBe(2)
     expect(refused.stderr).toContain(told)
     expect(refused.stderr).not.toMatch(/jitterMinutes|modelId|budgets\./)
+  }
+  for (const [words, told] of [
+    [['--model', 'nope'], '--model: There is no model nope. See which there are: holdfast models'],
+    [['--preset', 'nope'], 'There is no preset nope'],
+    [['--workspace', 'nope'], 'There is no workspace nope'],
+    [['--after-schedule', 'nope'], 'There is no schedule nope'],
+  ] as const) {
+    const refused = await holdfast('schedule', 'edit', 'Look', ...words)
+    expect(refused.status).toBe(3)
+    expect(refused.stderr).toContain(told)
   }
 }, 180_000)

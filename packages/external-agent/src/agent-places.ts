@@ -1,8 +1,10 @@
-import type { PlaceQuery, ToolsQuery } from '@holdfast/engine'
+import type { PlaceQuery } from '@holdfast/engine'
+import type { AskingTurn } from '@holdfast/provider'
 import type { CallEffect, Tool, ToolContext } from '@holdfast/tool'
+import { choiceIn } from './agent-choice.ts'
 import type { OpenPart } from './agent-tools.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import type { Prompt } from './prompt.ts'
 import { createSeat, type Seat, type SeatDeps } from './seat.ts'
 
@@ -28,7 +30,7 @@ export interface ToolsAsked {
 
 /** Where agents are seated, with what the log knows of their calls. */
 export interface AgentPlaces {
-  seatAt(at: Pick<ToolsQuery, 'conversationId' | 'ownerId' | 'settings'>, agent: ExternalAgent): Seat
+  seatAt(at: AskingTurn, agent: ExternalAgent): Seat
   promptAt(conversationId: string): Prompt | null
   openPart(seat: Seat, opened: { readonly callId: string; readonly part: OpenPart }): void
   partOf(conversationId: string, callId: string): OpenPart | null
@@ -103,17 +105,20 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
 
   return {
     release,
-    seatAt({ conversationId, ownerId, settings }, agent) {
+    seatAt({ conversationId, ownerId, runId, settings }, agent) {
       const folder = deps.folderOf({ ownerId, settings }) ?? deps.emptyFolder()
       const known = places.get(conversationId)
-      if (known && known.seat.agent === agent && known.seat.folder === folder) {
+      const { paidBy } = choiceIn(settings)
+      // What is under way is paid as it began.
+      const isPaidSo = known?.seat.paidBy === paidBy || known?.seat.prompt()?.runId === runId
+      if (known && known.seat.agent === agent && known.seat.folder === folder && isPaidSo) {
         known.stopIdle?.()
         known.stopIdle = null
         return known.seat
       }
-      leave(conversationId, 'The conversation goes on with another agent, or elsewhere')
+      leave(conversationId, 'The conversation goes on with another agent, elsewhere, or paid by another')
       const houseNames = (): readonly string[] => houseAt(conversationId).map(({ definition }) => definition.name)
-      const seat = createSeat({ ...deps, houseNames }, { conversationId, ownerId, agent, folder })
+      const seat = createSeat({ ...deps, houseNames }, { conversationId, ownerId, agent, folder, paidBy })
       places.set(conversationId, { seat, parts: new Map(), letGo: null, stopIdle: null, tookHouse: false, report() {} })
       return seat
     },

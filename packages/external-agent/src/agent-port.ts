@@ -8,13 +8,15 @@ import {
   type RequestUsage,
   type StreamPorts,
 } from '@holdfast/provider'
+import { choiceIn } from './agent-choice.ts'
 import { AgentFailure, type AgentFailureCode } from './agent-failure.ts'
 import type { OpenPart } from './agent-tools.ts'
+import { attachmentFor, together } from './attached.ts'
 import type { PromptAnswer } from './connection.ts'
 import type { Prompt, PromptEnd } from './prompt.ts'
 import { createPieceWriter, type PieceWriter, readPiece } from './read-piece.ts'
 import type { Seat } from './seat.ts'
-import { answerItem, itemsOf, type SaidItem, tellingOf, untold } from './told.ts'
+import { answerItem, itemsOf, type SaidItem, spoken, tellingOf, untold } from './told.ts'
 import { isNote } from './told-notes.ts'
 
 /** What the port of an agent works with. */
@@ -121,12 +123,12 @@ async function goOnOrBegin(
     return open
   }
   if (open !== null) await seat.stop(open)
-  await seat.ready(ports.signal)
+  await seat.ready(choiceIn(turn.settings), ports.signal)
   if (ports.signal.aborted) return null
   let rest = untold(seat.told() ?? [], items)
   if (rest === null) {
     await seat.forget()
-    await seat.ready(ports.signal)
+    await seat.ready(choiceIn(turn.settings), ports.signal)
     if (ports.signal.aborted) return null
     rest = items
   }
@@ -134,7 +136,7 @@ async function goOnOrBegin(
   await tellUsage(seat, ports)
   return begin(
     deps,
-    { turn, seat },
+    { turn, seat, ports },
     { rest, items, instructions: (seat.told() ?? []).length === 0 ? request.system : '' },
   )
 }
@@ -154,7 +156,7 @@ function answerHouse({ house }: Prompt, messages: ModelRequest['messages']): voi
 /** What was begun unasked although a rule forbids it was stopped; the agent goes on without it. [AGENT36] */
 function forbiddenItem(title: string): SaidItem {
   const text = `You were stopped: a rule of this conversation forbids "${title}". Do not do that, nor the same in another way. Go on without it.`
-  return { key: `forbidden:${title}`, role: 'person', text }
+  return { ...spoken(text), key: `forbidden:${title}` }
 }
 
 /** From here on a stopped step has cost what nobody told, unless the gateway counts it. */
@@ -170,10 +172,11 @@ interface Begun {
 
 async function begin(
   deps: AgentPortDeps,
-  { turn, seat }: Pick<Answering, 'turn' | 'seat'>,
+  { turn, seat, ports: { blobs } }: Pick<Answering, 'turn' | 'seat' | 'ports'>,
   { rest, items, instructions }: Begun,
 ): Promise<Prompt> {
-  const telling = tellingOf(rest, instructions)
+  const taken = seat.taken()
+  const telling = await tellingOf(rest, { instructions, sent: (part) => attachmentFor(part, { blobs, taken }) })
   if (telling.isHistory)
     deps.notice(
       turn.conversationId,
@@ -181,7 +184,7 @@ async function begin(
       `${seat.agent.name} was told what had been said here without it: ${rest.filter((item) => item.role !== 'tool' && !isNote(item)).length} messages, as quotes.`,
     )
   await deps.onBegin(seat)
-  const prompt = seat.begin(turn.runId, telling.text)
+  const prompt = seat.begin(turn.runId, together(telling.blocks, taken))
   prompt.beside.push(...rest.filter(({ key }) => items.every((item) => item.key !== key)))
   seat.setTold(items.map(({ key }) => key))
   return prompt
@@ -215,13 +218,17 @@ async function afterEnd(deps: AgentPortDeps, ended: Ended): Promise<Prompt | nul
       `${seat.agent.name} did not take the message after the stop. It was sent again.`,
     )
     await seat.forget()
-    await seat.ready(ports.signal)
+    await seat.ready(choiceIn(turn.settings), ports.signal)
     if (ports.signal.aborted) return null
-    return begin(deps, { turn, seat }, { rest: [...items, ...open.beside], items, instructions: ended.request.system })
+    return begin(
+      deps,
+      { turn, seat, ports },
+      { rest: [...items, ...open.beside], items, instructions: ended.request.system },
+    )
   }
   deps.onFinish(seat)
   if (open.saidMeanwhile.length > 0 && given.stopReason !== 'cancelled')
-    return begin(deps, { turn, seat }, { rest: open.saidMeanwhile, items, instructions: '' })
+    return begin(deps, { turn, seat, ports }, { rest: open.saidMeanwhile, items, instructions: '' })
   seat.setTold(toldBy(items, writer))
   const usage = usageOf(seat, given)
   if (usage !== null) await ports.onPart({ type: 'usage', usage })

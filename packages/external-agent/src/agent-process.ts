@@ -10,9 +10,9 @@ import {
 } from '@holdfast/tool/process'
 import { AgentFailure } from './agent-failure.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
-import { createMessageLines } from './message-lines.ts'
-import { withoutValues } from './without-values.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import { createMessageLines } from './parts/message-lines.ts'
+import { withoutValues } from './parts/without-values.ts'
 
 /** What programs of agents are started with. */
 export interface ProcessDeps {

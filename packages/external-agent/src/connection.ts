@@ -12,12 +12,13 @@ import type { Clock } from '@holdfast/conversation'
 import * as z from 'zod'
 import { AgentFailure } from './agent-failure.ts'
 import { type AgentProcess, type ProcessDeps, startAgentProcess } from './agent-process.ts'
-import { type AgentUpdate, readUpdate } from './agent-update.ts'
 import { HOUSE } from './find-house.ts'
 import type { HouseAddress } from './house-address.ts'
 import type { ExternalAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
-import { withoutValues } from './without-values.ts'
+import { type AgentUpdate, readUpdate } from './parts/agent-update.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import { type OpenedSession, readSession } from './parts/opened-session.ts'
+import { withoutValues } from './parts/without-values.ts'
 
 /** What an agent said of itself when it was connected. */
 export interface AgentFacts {
@@ -25,6 +26,8 @@ export interface AgentFacts {
   readonly version: string | null
   readonly loadsSessions: boolean
   readonly takesImages: boolean
+  /** Whether it takes files that are embedded in a prompt. */
+  readonly takesEmbedded: boolean
   /** Whether it reaches MCP servers over HTTP itself. */
   readonly takesHttpServers: boolean
   /** Ways to sign in, by their names for people and what they say of each. */
@@ -38,21 +41,6 @@ export interface Skipped {
   readonly unknownUpdates: number
   /** Answers to requests that were never made, or had been answered. */
   readonly unaskedAnswers: number
-}
-
-/** One mode of a session. */
-export interface SessionMode {
-  readonly id: string
-  readonly name: string
-}
-
-/** A session of the agent. */
-export interface OpenedSession {
-  readonly sessionId: string
-  readonly modes: readonly SessionMode[]
-  readonly currentModeId: string | null
-  /** Whether modes are a choice among settings, by its id, and no modes of the protocol. */
-  readonly modeOption: string | null
 }
 
 /** What a prompt came to. */
@@ -75,6 +63,10 @@ export interface PromptUsage {
 export type PromptBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource'
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
+    }
 
 /** How a request for permission is answered. */
 export type PermissionAnswer =
@@ -101,6 +93,8 @@ export interface AgentConnection {
   /** Opens a session, with the house tools where there are some. [AGENT41] */
   newSession(folder: string, house: HouseAddress | null): Promise<OpenedSession>
   setMode(session: Pick<OpenedSession, 'sessionId' | 'modeOption'>, modeId: string): Promise<void>
+  /** Of a session whose model can be set. */
+  setModel(session: Pick<OpenedSession, 'sessionId' | 'modelWay'>, modelId: string): Promise<void>
   listen(sessionId: string, listener: SessionListener): void
   prompt(sessionId: string, blocks: readonly PromptBlock[]): Promise<PromptAnswer>
   /** Asks that the open prompt of a session ends; it is answered by the prompt itself. */
@@ -172,6 +166,14 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     }
   }
 
+  async function setOption(option: {
+    readonly sessionId: string
+    readonly configId: string
+    readonly value: string
+  }): Promise<void> {
+    await asked(peer.request(methods.agent.session.setConfigOption, option))
+  }
+
   return {
     pid: process.pid,
     facts,
@@ -182,14 +184,15 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
     async newSession(folder, house) {
       const mcpServers = house === null ? [] : [serverOf(house, facts)]
       const answer = await asked(peer.request(methods.agent.session.new, { cwd: folder, mcpServers }))
-      return sessionOf(answer)
+      return readSession(answer)
     },
     async setMode({ sessionId, modeOption }, modeId) {
       if (modeOption === null) await asked(peer.request(methods.agent.session.setMode, { sessionId, modeId }))
-      else
-        await asked(
-          peer.request(methods.agent.session.setConfigOption, { sessionId, configId: modeOption, value: modeId }),
-        )
+      else await setOption({ sessionId, configId: modeOption, value: modeId })
+    },
+    async setModel({ sessionId, modelWay }, modelId) {
+      if (modelWay?.type === 'option') await setOption({ sessionId, configId: modelWay.configId, value: modelId })
+      else await asked(peer.request(SET_MODEL, { sessionId, modelId }))
     },
     async prompt(sessionId, blocks) {
       const request: Promise<unknown> = peer.request(methods.agent.session.prompt, { sessionId, prompt: [...blocks] })
@@ -215,6 +218,8 @@ function connected({ agent, process, connection, facts, gone, line }: Connected)
   }
 }
 
+/** Not in the schema of version 1, and taken by agents that tell models. */
+const SET_MODEL = 'session/set_model'
 function serverOf({ url, key, bridge }: HouseAddress, { takesHttpServers }: AgentFacts): McpServer {
   if (takesHttpServers)
     return { type: 'http', name: HOUSE, url, headers: [{ name: 'Authorization', value: `Bearer ${key}` }] }
@@ -268,7 +273,9 @@ const initialized = z.looseObject({
   agentCapabilities: z
     .looseObject({
       loadSession: z.boolean().nullish(),
-      promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
+      promptCapabilities: z
+        .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
+        .nullish(),
       mcpCapabilities: z.looseObject({ http: z.boolean().nullish() }).nullish(),
     })
     .nullish(),
@@ -294,6 +301,7 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
     version: answer.agentInfo?.version ?? null,
     loadsSessions: able?.loadSession === true,
     takesImages: able?.promptCapabilities?.image === true,
+    takesEmbedded: able?.promptCapabilities?.embeddedContext === true,
     takesHttpServers: able?.mcpCapabilities?.http === true,
     signIns: (authMethods ?? []).map(({ id, name, description }) =>
       description == null ? (name ?? id) : `${name ?? id}: ${description}`,
@@ -302,45 +310,6 @@ async function initialize({ agent }: ClientConnection): Promise<AgentFacts> {
 }
 
 const prompted = z.looseObject({ stopReason: z.string() })
-
-const session = z.looseObject({
-  sessionId: z.string(),
-  modes: z
-    .looseObject({
-      currentModeId: z.string(),
-      availableModes: z.array(z.looseObject({ id: z.string(), name: z.string() })),
-    })
-    .nullish(),
-  configOptions: z
-    .array(
-      z.looseObject({
-        id: z.string(),
-        category: z.string().nullish(),
-        currentValue: z.unknown().optional(),
-        options: z.array(z.looseObject({ value: z.string().nullish(), name: z.string().nullish() })).nullish(),
-      }),
-    )
-    .nullish(),
-})
-
-function sessionOf(answer: unknown): OpenedSession {
-  const { sessionId, modes, configOptions } = session.parse(answer)
-  if (modes) {
-    const list = modes.availableModes.map(({ id, name }) => ({ id, name }))
-    return { sessionId, modes: list, currentModeId: modes.currentModeId, modeOption: null }
-  }
-  const option = (configOptions ?? []).find(({ category }) => category === 'mode')
-  const values = (option?.options ?? []).flatMap(({ value, name }) =>
-    value == null ? [] : [{ id: value, name: name ?? value }],
-  )
-  const current = option?.currentValue
-  return {
-    sessionId,
-    modes: values,
-    currentModeId: typeof current === 'string' ? current : null,
-    modeOption: option?.id ?? null,
-  }
-}
 
 /** The code of the protocol for an agent that wants a person to sign in. */
 const AUTH_REQUIRED = -32_000
@@ -500,7 +469,9 @@ function createLine(): Line {
       listeners.set(sessionId, listener)
       const waiting = early.get(sessionId) ?? []
       early.delete(sessionId)
-      for (const update of waiting) listener.onUpdate(update)
+      // Choices that were told while the session was being set are past, but for the last.
+      const lastChosen = waiting.findLast(({ type }) => type === 'chosen')
+      for (const update of waiting) if (update.type !== 'chosen' || update === lastChosen) listener.onUpdate(update)
     },
     listenerOf: (sessionId) => listeners.get(sessionId) ?? null,
     usageOf: (sessionId) => usages.get(sessionId) ?? null,

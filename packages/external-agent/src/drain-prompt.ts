@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/conversation'
 import type { AgentConnection } from './connection.ts'
-import { AGENT_LIMITS } from './limits.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import type { Prompt } from './prompt.ts'
 
 /** What became of a prompt that was stopped. */

@@ -2,6 +2,7 @@ import { type EntryOf, EXTERNAL_AGENT, type Json } from '@holdfast/conversation'
 import type { Engine, LiveMessage, ModelChoice, ToolsQuery } from '@holdfast/engine'
 import { type AskingTurn, ProviderError, UNKNOWN_MODEL } from '@holdfast/provider'
 import type { Tool, ToolDefinition } from '@holdfast/tool'
+import { type AgentChoices, type ChoicesAsked, createAgentOffers } from './agent-offers.ts'
 import { createAgentPlaces, type Watched } from './agent-places.ts'
 import { createAgentPort } from './agent-port.ts'
 import type { ProcessDeps } from './agent-process.ts'
@@ -41,6 +42,8 @@ export interface ExternalAgents {
   heard(message: LiveMessage): void
   /** Starts one in a folder and ends it. [AGENT47] */
   test(agent: ExternalAgent, at: { readonly folder: string; readonly signal: AbortSignal }): Promise<AgentTest>
+  /** What can be chosen of one; it is started once to look where no session of it has said so. [AGENT51] */
+  choices(asked: ChoicesAsked): Promise<AgentChoices>
   /** Numbers of the programs that run. */
   pids(): readonly number[]
   close(): Promise<void>
@@ -76,7 +79,8 @@ export function externalModelId(agentId: string): string {
 
 /** Seats agents at conversations as they are asked. */
 export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
-  const places = createAgentPlaces({ ...deps, tell })
+  const offers = createAgentOffers(deps)
+  const places = createAgentPlaces({ ...deps, tell, offered: offers.heard })
   const choices = new Map<string, { readonly agent: ExternalAgent; readonly choice: ModelChoice }>()
 
   function agentOf(modelId: string | undefined): ExternalAgent | null {
@@ -173,7 +177,8 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
         if (prompt?.runId === entry.runId) places.stop(entry.conversationId, prompt)
       }
     },
-    test: (agent, at) => testAgent(deps, { agent, ...at }),
+    test: (agent, at) => testAgent(deps, { agent, env: {}, ...at }),
+    choices: offers.choices,
     pids: places.pids,
     close: places.close,
   }

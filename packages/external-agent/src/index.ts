@@ -1,6 +1,7 @@
+export type { PaidBy } from './agent-choice.ts'
 export { AgentFailure, type AgentFailureCode } from './agent-failure.ts'
-export type { AgentTest } from './agent-test.ts'
-export type { SessionMode } from './connection.ts'
+export type { AgentChoices, ChoicesAsked } from './agent-offers.ts'
+export type { AgentOffer, AgentTest, OfferedMode } from './agent-test.ts'
 export {
   createExternalAgents,
   type ExternalAgents,
@@ -22,3 +23,5 @@ export {
   type PointedAgent,
 } from './known-agents.ts'
 export type { AgentGateway } from './live-agent.ts'
+export type { SessionChoice } from './parts/opened-session.ts'
+export { cannotAsk, type PayableModel, payableModels } from './point-agent.ts'

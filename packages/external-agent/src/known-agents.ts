@@ -13,13 +13,19 @@ export interface ExternalAgent {
 export interface KnownAgent extends ExternalAgent {
   /** How a person installs it; nothing here does. */
   readonly install: string
-  /** Modes that ask before something is changed, the best first. [AGENT6] */
+  /** Modes that ask before something is changed, or change nothing, the best first. [AGENT6] */
   readonly askModes: readonly string[]
   /**
    * Whether its session cannot be used any more when it was stopped in a call: it keeps the call without a result, and its
    * provider refuses all that follows. Seen of Gemini CLI 0.61.0. [AGENT38]
    */
   readonly losesStoppedCalls: boolean
+  /** Whether it leaves pictures out of a prompt in which something is embedded. Seen of Gemini CLI 0.61.0. [AGENT49] */
+  readonly losesPicturesBeside: boolean
+  /** The forms in which it asks models. */
+  readonly forms: readonly GatewayForm[]
+  /** How it names a model behind the gateway where one is chosen. [AGENT53] */
+  readonly modelIdOf: (model: GatewayChoice) => string
   /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
   readonly houseTitle: ((name: string) => string) | null
   /** Gives a call of one up after so long, whatever it is told meanwhile; in milliseconds, null for never. */
@@ -41,6 +47,8 @@ export interface GatewayChoice {
   readonly name: string
   readonly contextWindowTokens: number | null
   readonly maxOutputTokens: number | null
+  /** Null where that is not known. */
+  readonly takesImages: boolean | null
 }
 
 /** Where an agent asks, and whom: the model that is taken first stands first. */
@@ -69,8 +77,11 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['acp'],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: OPENCODE_PERMISSIONS }) },
     install: 'npm install -g opencode-ai',
-    askModes: ['build'],
+    askModes: ['build', 'plan'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
+    forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
+    modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
     houseTitle: (name) => `holdfast_${name}`,
     houseLimitMs: null,
     houseNeeds: null,
@@ -83,8 +94,11 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['--experimental-acp'],
     env: {},
     install: 'npm install -g @google/gemini-cli',
-    askModes: ['default'],
+    askModes: ['default', 'plan'],
     losesStoppedCalls: true,
+    losesPicturesBeside: true,
+    forms: ['google'],
+    modelIdOf: ({ id }) => id,
     houseTitle: (name) => `${name} (holdfast MCP Server)`,
     houseLimitMs: 600_000,
     // It would read the settings of the folder too, which may start programs: that is not for us to allow.
@@ -106,8 +120,11 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: [],
     env: {},
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
-    askModes: ['default'],
+    askModes: ['default', 'plan'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
+    forms: ['anthropic'],
+    modelIdOf: ({ id }) => id,
     houseTitle: (name) => `mcp__holdfast__${name}`,
     houseLimitMs: null,
     houseNeeds: null,
@@ -129,6 +146,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     askModes: ['read-only'],
     losesStoppedCalls: false,
+    losesPicturesBeside: false,
+    forms: ['openai-responses'],
+    modelIdOf: ({ id }) => id,
     houseTitle: null,
     houseLimitMs: null,
     houseNeeds: null,
@@ -180,8 +200,18 @@ function pointOpencode({ origin, key, models }: GatewayAddress): PointedAgent | 
   return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } }
 }
 
-function opencodeModel({ name, contextWindowTokens: context, maxOutputTokens: output }: GatewayChoice) {
-  return { name, tool_call: true, ...(context === null || output === null ? {} : { limit: { context, output } }) }
+/** What a model takes has to be said: of one that nothing is said of opencode takes pictures out of the message. */
+function opencodeModel({
+  form,
+  name,
+  contextWindowTokens: context,
+  maxOutputTokens: output,
+  takesImages,
+}: GatewayChoice) {
+  const pictures = takesImages === false ? [] : ['image']
+  const input = ['text', ...pictures, ...(form === 'openai-chat' ? [] : ['pdf'])]
+  const limit = context === null || output === null ? {} : { limit: { context, output } }
+  return { name, tool_call: true, attachment: true, modalities: { input, output: ['text'] }, ...limit }
 }
 
 /** Names by which agents that are not known here may call a mode that asks. */

@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { AgentChoice, PaidBy } from './agent-choice.ts'
 import { AgentFailure } from './agent-failure.ts'
 import type { ProcessDeps } from './agent-process.ts'
-import { type AgentConnection, connectAgent, type OpenedSession } from './connection.ts'
+import type { TakenKinds } from './attached.ts'
+import { type AgentConnection, connectAgent } from './connection.ts'
+import { type Chosen, createHeldSession, type HeldSession } from './held-session.ts'
 import type { HouseAddress } from './house-address.ts'
 import { askModesOf, type ExternalAgent, type GatewayAddress, knownAgent } from './known-agents.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
+import type { OpenedSession } from './parts/opened-session.ts'
+import { cannotAsk, type PointedAt, pointAgent } from './point-agent.ts'
 
 /** A way for the requests of one conversation's agent to a model through Holdfast. */
 export interface AgentGateway extends GatewayAddress {
@@ -14,10 +17,14 @@ export interface AgentGateway extends GatewayAddress {
 
 /** What agents are started with. */
 export interface LiveDeps extends ProcessDeps {
-  /** Absent where agents ask their providers themselves. */
+  /**
+   * Absent where agents ask their providers themselves. Null: this one does. An implementer opens it to who is to pay and to
+   * nobody else. @throws {AgentFailure} where that provider is not set up. [AGENT54]
+   */
   readonly openGateway?: (asked: {
     readonly conversationId: string
     readonly userId: string
+    readonly paidBy: PaidBy | null
   }) => Promise<AgentGateway | null>
   /** Absent where agents are offered no tools of Holdfast. */
   readonly openHouse?: (asked: { readonly conversationId: string; readonly userId: string }) => Promise<HouseAddress>
@@ -31,37 +38,48 @@ export interface Seated {
   readonly ownerId: string
   readonly agent: ExternalAgent
   readonly folder: string
+  readonly paidBy: PaidBy | null
 }
 
 /** An agent that runs, with its session. */
 export interface LiveAgent {
   readonly connection: AgentConnection
   readonly session: OpenedSession
+  readonly held: HeldSession
   /** Null where the agent asks its own provider, by its own sign-in. */
   readonly gateway: AgentGateway | null
   readonly house: HouseAddress | null
-  /** The mode that asks; null where the agent has none by a name that is known. */
-  readonly pinned: string | null
   /** Whether a stop in a call takes its session with it. [AGENT38] */
   readonly losesStoppedCalls: boolean
+  /** Holds it in what was chosen. @throws {AgentFailure} */
+  hold(choice: AgentChoice): Promise<void>
+  /** Whether what was chosen needs another start: its program knows the models that it was started with. */
+  needsRestart(choice: AgentChoice): boolean
+  /** What it takes beside words, by the model that it works in. [AGENT49] */
+  taken(): TakenKinds
 }
 
-/** Starts an agent, opens a session and holds it in the mode that asks. [AGENT6, AGENT11] @throws {AgentFailure} */
-export async function startAgent(deps: LiveDeps, seated: Seated): Promise<LiveAgent> {
-  const { conversationId, ownerId, agent, folder } = seated
-  const pointed = await point(deps, { conversationId, userId: ownerId, agent })
-  const gateway = pointed?.gateway ?? null
-  const house = (await deps.openHouse?.({ conversationId, userId: ownerId })) ?? null
+/** Starts an agent, opens a session and holds it in what was chosen, else in a mode that asks. [AGENT6, AGENT11, AGENT51] @throws {AgentFailure} */
+export async function startAgent(deps: LiveDeps, seated: Seated, choice: AgentChoice): Promise<LiveAgent> {
+  const { conversationId, ownerId, agent, folder, paidBy } = seated
+  const of = { conversationId, userId: ownerId }
+  const gateway = (await deps.openGateway?.({ ...of, paidBy })) ?? null
+  let house: HouseAddress | null = null
   let connection: AgentConnection | null = null
   try {
+    const pointed = gateway === null ? null : await pointAgent({ agent, gateway, choice }, deps.settingsFolder)
+    if (pointed === null) {
+      gateway?.revoke()
+      if (paidBy !== null && paidBy !== 'own') throw new AgentFailure('refused', cannotAsk(agent, paidBy), {})
+    }
     const env = pointed?.env ?? {}
     connection = await connectAgent(deps, { agent, folder, env, signal: new AbortController().signal })
+    house = (await deps.openHouse?.(of)) ?? null
     const session = await within(deps, connection.newSession(folder, house), agent)
-    const pinned = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
-    if (pinned !== null && pinned !== session.currentModeId)
-      await within(deps, connection.setMode(session, pinned), agent)
-    const losesStoppedCalls = knownAgent(agent.id)?.losesStoppedCalls === true
-    return { connection, session, gateway, house, pinned, losesStoppedCalls }
+    const own = { agent, connection, session, pointed, house, gateway: pointed === null ? null : gateway }
+    const live = liveAgent(deps, own)
+    await live.hold(choice)
+    return live
   } catch (error) {
     giveBack({ gateway, house })
     await connection?.close()
@@ -75,29 +93,46 @@ export function giveBack({ gateway, house }: Pick<LiveAgent, 'gateway' | 'house'
   house?.revoke()
 }
 
-/** Points an agent at the gateway; null for one that asks its own provider. [AGENT35] */
-async function point(
-  { openGateway, settingsFolder }: LiveDeps,
-  {
-    conversationId,
-    userId,
-    agent,
-  }: { readonly conversationId: string; readonly userId: string; readonly agent: ExternalAgent },
-): Promise<{ readonly gateway: AgentGateway; readonly env: ExternalAgent['env'] } | null> {
-  const known = knownAgent(agent.id)
-  if (known === null || openGateway === undefined) return null
-  const gateway = await openGateway({ conversationId, userId })
-  if (gateway === null) return null
-  const pointed = known.pointAt(gateway)
-  if (pointed === null) {
-    gateway.revoke()
-    return null
+interface Started extends Pick<LiveAgent, 'connection' | 'session' | 'gateway' | 'house'> {
+  readonly agent: ExternalAgent
+  readonly pointed: PointedAt | null
+}
+
+function liveAgent(deps: LiveDeps, { agent, connection, session, pointed, gateway, house }: Started): LiveAgent {
+  const payable = pointed?.models ?? []
+  const held = createHeldSession({ agent, connection, session })
+  const askMode = askModesOf(agent).find((id) => session.modes.some((mode) => mode.id === id)) ?? null
+
+  /** Of what is paid for here the first model is meant where none was chosen. */
+  const wantedId = (modelId: string | null): string | null => modelId ?? payable[0]?.id ?? null
+  const currentId = (): string | null => held.held().modelId ?? pointed?.firstId ?? null
+
+  /** The model that it was started with is not asked for: it may go by another name there. */
+  function chosenOf({ modeId, modelId }: AgentChoice): Chosen {
+    const wanted = wantedId(modelId)
+    return { modeId: modeId ?? askMode, modelId: wanted === currentId() ? held.held().modelId : wanted }
   }
-  const { env, settings } = pointed
-  if (settings === undefined) return { gateway, env }
-  const path = join(settingsFolder(), `${agent.id}.json`)
-  await writeFile(path, settings.text, { mode: 0o600 })
-  return { gateway, env: { ...env, [settings.variable]: path } }
+
+  return {
+    connection,
+    session,
+    held,
+    gateway,
+    house,
+    losesStoppedCalls: knownAgent(agent.id)?.losesStoppedCalls === true,
+    hold: (choice) => within(deps, held.hold(chosenOf(choice)), agent),
+    needsRestart({ modelId }) {
+      const wanted = wantedId(modelId)
+      if (pointed === null || wanted === currentId()) return false
+      return session.models.every(({ id }) => id !== wanted) || payable.every(({ id }) => id !== wanted)
+    },
+    taken() {
+      const { takesImages, takesEmbedded } = connection.facts
+      const model = payable.find(({ id }) => id === currentId())
+      const losesPicturesBeside = knownAgent(agent.id)?.losesPicturesBeside === true
+      return { takesImages: takesImages && model?.takesImages !== false, takesEmbedded, losesPicturesBeside }
+    },
+  }
 }
 
 async function within<Value>(

@@ -1,8 +1,8 @@
 import type { Clock, Json } from '@holdfast/conversation'
-import type { CallChange, CallContent, PlanStep } from './agent-update.ts'
 import { type ChangeSignal, createChangeSignal } from './change-signal.ts'
 import type { PermissionAnswer, PromptAnswer } from './connection.ts'
 import { createHouseCalls, type HouseCalls, type HouseHabits } from './house-calls.ts'
+import type { CallChange, CallContent, PlanStep } from './parts/agent-update.ts'
 import type { SaidItem } from './told.ts'
 
 /** An option of a request for permission. */

@@ -2,7 +2,7 @@ import type { Clock } from '@holdfast/conversation'
 import type { ModelPart } from '@holdfast/provider'
 import { inputOf, toolNameOf } from './call-input.ts'
 import type { HouseCall } from './house-calls.ts'
-import { AGENT_LIMITS } from './limits.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import { type AgentCall, isOver, type Prompt, type PromptEnd } from './prompt.ts'
 
 /** Where the parts of one answer go, with what was said of it so far. */

@@ -1,9 +1,12 @@
 import type { AgentNote } from '@holdfast/engine'
+import type { AgentChoice } from './agent-choice.ts'
 import { AgentFailure } from './agent-failure.ts'
+import type { TakenKinds } from './attached.ts'
+import type { PromptBlock } from './connection.ts'
 import { drainPrompt } from './drain-prompt.ts'
 import { houseHabitsOf } from './find-house.ts'
-import { AGENT_LIMITS } from './limits.ts'
 import { giveBack, type LiveAgent, type LiveDeps, type Seated, startAgent } from './live-agent.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import { createPrompt, type Prompt } from './prompt.ts'
 import { createSessionEars } from './session-ears.ts'
 import { ANY_ANSWER } from './told.ts'
@@ -12,20 +15,24 @@ import { ANY_ANSWER } from './told.ts'
 export interface SeatDeps extends LiveDeps {
   /** Writes into the log of a conversation what its agent did beside its answers. */
   readonly tell: (note: AgentNote) => void
+  /** Hears what a session offers. [AGENT51] */
+  readonly offered: (seated: Seated, live: Pick<LiveAgent, 'session' | 'connection' | 'gateway'>) => void
   /** Names of the house tools of this conversation. */
   readonly houseNames: () => readonly string[]
 }
 
 /** The place of an agent at one conversation: its program, its session, and the prompt that is open. */
 export interface Seat extends Seated {
-  /** Makes the session ready, and waits for what is still ending. @throws {AgentFailure} */
-  ready(signal: AbortSignal): Promise<void>
+  /** Makes the session ready, held in what was chosen, and waits for what is still ending. @throws {AgentFailure} */
+  ready(choice: AgentChoice, signal: AbortSignal): Promise<void>
   /** What the session has been told, by keys; null while there is no session. */
   told(): readonly string[] | null
   setTold(keys: readonly string[]): void
   prompt(): Prompt | null
   /** Sends a prompt. The seat is ready, and has none open. */
-  begin(runId: string, text: string): Prompt
+  begin(runId: string, blocks: readonly PromptBlock[]): Prompt
+  /** What it takes beside words. The seat is ready. [AGENT49] */
+  taken(): TakenKinds
   /** The prompt has been read to its end. */
   finish(prompt: Prompt): void
   /** Whether the last prompt was stopped: then the next one may be swallowed. [AGENT7] */
@@ -38,6 +45,8 @@ export interface Seat extends Seated {
   pid(): number | null
   close(reason: string): Promise<void>
 }
+
+const NOTHING_TAKEN: TakenKinds = { takesImages: false, takesEmbedded: false, losesPicturesBeside: false }
 
 /** What a seat is at a moment. */
 interface SeatState {
@@ -58,28 +67,30 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
 
   return {
     ...seated,
-    async ready(signal) {
+    async ready(choice, signal) {
       if (stopping !== null) await stopping
       if (state.live !== null && !state.live.connection.isOpen()) await state.live.connection.gone
-      if (state.live !== null) return
-      starting ??= life.start().finally(() => {
+      if (state.live?.needsRestart(choice)) await life.replace('Another model was chosen for it')
+      if (state.live !== null) return unlessStopped(state.live.hold(choice), signal)
+      starting ??= life.start(choice).finally(() => {
         starting = null
       })
       // A start goes on when nobody waits for it: the next turn finds it.
       await unlessStopped(starting, signal)
     },
+    taken: () => state.live?.taken() ?? NOTHING_TAKEN,
     told: () => state.told,
     setTold(keys) {
       state.told = keys
     },
     prompt: () => state.prompt,
-    begin(runId, text) {
+    begin(runId, blocks) {
       const { live, prompt } = state
       if (live === null || prompt !== null)
         throw new Error(`The seat of ${seated.agent.id} at ${seated.conversationId} is not ready`)
       const begun = createPrompt(runId, deps.clock, house)
       state.prompt = begun
-      live.connection.prompt(live.session.sessionId, [{ type: 'text', text }]).then(
+      live.connection.prompt(live.session.sessionId, blocks).then(
         (answer) => begun.end({ type: 'answered', answer }),
         (error: unknown) => begun.end({ type: 'failed', error }),
       )
@@ -111,7 +122,7 @@ export function createSeat(deps: SeatDeps, seated: Seated): Seat {
 
 /** Starts, watches, stops and replaces the program of a seat. */
 interface Life {
-  start(): Promise<void>
+  start(choice: AgentChoice): Promise<void>
   over(ended: Prompt, wasStopped: boolean): void
   endPrompt(ending: Prompt): Promise<void>
   replace(reason: string): Promise<void>
@@ -158,8 +169,8 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
   return {
     replace,
     over,
-    async start() {
-      const live = await startAgent(deps, seated)
+    async start(choice) {
+      const live = await startAgent(deps, seated, choice)
       if (state.isClosed) {
         giveBack(live)
         await live.connection.close()
@@ -168,10 +179,11 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
       state.live = live
       state.told = []
       state.wasStopped = false
-      const { session, pinned } = live
+      const { session, held } = live
+      deps.offered(seated, live)
       live.connection.listen(session.sessionId, ears.listenerOf(live))
       deps.tell({ conversationId, note: { type: 'attached', agentId: agent.id, sessionId: session.sessionId } })
-      if (pinned === null && session.modes.length > 0)
+      if (held.held().modeId === null && session.modes.length > 0)
         notice('external-agent-mode', `${agent.name} has no mode known to ask first: it decides itself what it asks.`)
       void watch(live)
     },

@@ -1,7 +1,8 @@
-import { type AgentUpdate, CallFields, changeOf } from './agent-update.ts'
 import type { SessionListener } from './connection.ts'
+import type { Chosen } from './held-session.ts'
 import type { ExternalAgent } from './known-agents.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { type AgentUpdate, CallFields, changeOf } from './parts/agent-update.ts'
 import type { Prompt } from './prompt.ts'
 
 /** What hears the sessions of one seat. */
@@ -51,27 +52,35 @@ export function createSessionEars(deps: {
       case 'plan':
         prompt.plan(update.steps)
         return
-      case 'mode':
+      case 'chosen':
       case 'heard':
       case 'unused':
         return
     }
   }
 
-  function modeChanged(modeId: string, { connection, session, pinned }: LiveAgent): void {
-    if (pinned === null || modeId === pinned) return
-    const putBack = `It was put back to ${pinned}, which asks first.`
-    notice('external-agent-mode', `${agent.name} changed its mode to ${modeId} by itself. ${putBack}`)
-    connection.setMode(session, pinned).catch((error: unknown) => {
+  /** It is put back into what it is held in, and that is said. [AGENT6, AGENT52] */
+  function putBack(what: 'mode' | 'model', id: string, { held }: LiveAgent): void {
+    const chosen = held.held()
+    const heldId = what === 'mode' ? chosen.modeId : chosen.modelId
+    notice('external-agent-mode', `${agent.name} changed its ${what} to ${id} by itself. It was put back to ${heldId}.`)
+    held.hold(chosen).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
-      notice('external-agent-mode', `${agent.name} could not be put back to mode ${pinned}: ${why}`)
+      notice('external-agent-mode', `${agent.name} could not be put back to ${what} ${heldId}: ${why}`)
     })
+  }
+
+  function chosenIs(told: Chosen, live: LiveAgent): void {
+    const strayed = live.held.strayed(told)
+    if (strayed === null) return
+    if (strayed.modeId !== null) putBack('mode', strayed.modeId, live)
+    else if (strayed.modelId !== null) putBack('model', strayed.modelId, live)
   }
 
   return {
     listenerOf: (live) => ({
       onUpdate(update) {
-        if (update.type === 'mode') modeChanged(update.modeId, live)
+        if (update.type === 'chosen') chosenIs(update, live)
         else take(update)
       },
       onAnswered: () => deps.prompt()?.close(),

@@ -1,6 +1,8 @@
 import type { InputPart } from '@holdfast/conversation'
 import { inputAsText, type ModelRequest } from '@holdfast/provider'
-import { AGENT_LIMITS } from './limits.ts'
+import type { AttachedPart, SentAttachment } from './attached.ts'
+import type { PromptBlock } from './connection.ts'
+import { AGENT_LIMITS } from './parts/limits.ts'
 import { isNote, noteKey, untoldNotes } from './told-notes.ts'
 
 /** One thing that a request says, with what tells it from another. */
@@ -8,6 +10,8 @@ export interface SaidItem {
   readonly key: string
   readonly role: 'person' | 'agent' | 'tool'
   readonly text: string
+  /** What the person attached; `text` tells of it. Null for words. */
+  readonly attached: AttachedPart | null
 }
 
 /** Stands for an answer of which nobody knows how much of it counts, such as one that was stopped. */
@@ -18,7 +22,7 @@ export function itemsOf(messages: ModelRequest['messages']): readonly SaidItem[]
   return messages.flatMap((message): SaidItem[] => {
     switch (message.role) {
       case 'user':
-        return message.parts.map((part) => personItem(textOfPart(part)))
+        return message.parts.map(personItem)
       case 'assistant': {
         const texts = message.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
         const calls = message.blocks.flatMap((block) =>
@@ -28,7 +32,8 @@ export function itemsOf(messages: ModelRequest['messages']): readonly SaidItem[]
       }
       case 'tool': {
         const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-        return [{ key: `tool:${message.callId}`, role: 'tool', text: shortened(text, AGENT_LIMITS.historyResultChars) }]
+        const told = shortened(text, AGENT_LIMITS.historyResultChars)
+        return [{ key: `tool:${message.callId}`, role: 'tool', text: told, attached: null }]
       }
     }
   })
@@ -41,15 +46,20 @@ export function answerItem(
 ): SaidItem {
   const made = calls.map(({ name, inputText }) => `[${name} ${shortened(inputText, 1_000)}]`)
   const key = `agent:${calls.map(({ callId }) => callId).join(',')}|${text.trim()}`
-  return { key, role: 'agent', text: [text, ...made].filter((one) => one !== '').join('\n') }
+  return { key, role: 'agent', text: [text, ...made].filter((one) => one !== '').join('\n'), attached: null }
 }
 
-function personItem(text: string): SaidItem {
-  return { key: noteKey(text) ?? `person:${text}`, role: 'person', text }
+/** Words that a person is taken to have said. */
+export function spoken(text: string): SaidItem {
+  return { key: noteKey(text) ?? `person:${text}`, role: 'person', text, attached: null }
 }
 
-function textOfPart(part: InputPart): string {
-  return part.type === 'text' ? part.text : inputAsText(part)
+function personItem(part: InputPart): SaidItem {
+  if (part.type === 'text') return spoken(part.text)
+  const said = spoken(inputAsText(part))
+  if (part.type !== 'image' && part.type !== 'file') return said
+  // Two files of one name and size are two things.
+  return { ...said, key: `${said.key}|${part.blob.hash}`, attached: part }
 }
 
 /**
@@ -74,25 +84,50 @@ export function untold(told: readonly string[], items: readonly SaidItem[]): rea
   return [...untoldNotes(told, items), ...said.slice(at)]
 }
 
-/** What is sent to an agent, and whether anything of it is history. */
+/** What is sent to an agent: words, with what goes along behind them, and whether anything of it is history. */
 export interface Telling {
-  readonly text: string
+  readonly blocks: readonly PromptBlock[]
   readonly isHistory: boolean
 }
 
-/** What the agent is told: what the person says, behind what was said without it, as data. [AGENT9] */
-export function tellingOf(items: readonly SaidItem[], instructions: string): Telling {
+/** What an agent is told with. */
+export interface Told {
+  readonly instructions: string
+  /** Something attached as this agent is sent it. */
+  readonly sent: (part: AttachedPart) => Promise<SentAttachment>
+}
+
+/** What the agent is told: what the person says, behind what was said without it, as data. [AGENT9, AGENT49] */
+export async function tellingOf(items: readonly SaidItem[], { instructions, sent }: Told): Promise<Telling> {
   const said = items.filter((item) => !isNote(item))
   const lastOther = said.findLastIndex(({ role }) => role !== 'person')
-  const [history, asked] = [said.slice(0, lastOther + 1), said.slice(lastOther + 1)]
-  const words = asked.length === 0 ? GO_ON : asked.map(({ text }) => text).join('\n\n')
+  const [past, asked] = [said.slice(0, lastOther + 1), said.slice(lastOther + 1)]
+  const [history, now] = [await withAttached(newest(past), sent), await withAttached(asked, sent)]
+  const words = now.length === 0 ? GO_ON : now.map(({ text }) => text).join('\n\n')
   const parts = [
     ...(instructions === '' ? [] : [`<instructions>\n${instructions}\n</instructions>`]),
     ...(history.length === 0 ? [] : [quoted(history)]),
     ...untoldNotes([], items).map(({ text }) => text),
     words,
   ]
-  return { text: parts.join('\n\n'), isHistory: history.length > 0 }
+  const along = [...history, ...now].flatMap(({ block }) => (block === null ? [] : [block]))
+  return { blocks: [{ type: 'text', text: parts.join('\n\n') }, ...along], isHistory: history.length > 0 }
+}
+
+/** An item as it is sent. */
+interface SentItem extends Pick<SaidItem, 'role'>, SentAttachment {}
+
+async function withAttached(items: readonly SaidItem[], sent: Told['sent']): Promise<readonly SentItem[]> {
+  const all: SentItem[] = []
+  for (const { role, text, attached } of items)
+    all.push({ role, ...(attached === null ? { text, block: null } : await sent(attached)) })
+  return all
+}
+
+/** Of what was attached before, the newest pictures and files go along once more; of the others it is told. */
+function newest(items: readonly SaidItem[]): readonly SaidItem[] {
+  const again = items.filter(({ attached }) => attached !== null).slice(-AGENT_LIMITS.historyAttachments)
+  return items.map((item) => (again.includes(item) ? item : { ...item, attached: null }))
 }
 
 const GO_ON = 'The answer to the last message above was broken off. Look at what is done already, and go on with it.'
@@ -105,7 +140,7 @@ const ABOUT = [
 const NAMES: Readonly<Record<SaidItem['role'], string>> = { person: 'person', agent: 'answer', tool: 'result' }
 
 /** The end of a conversation that is too long, and a word of what is left out. */
-function quoted(items: readonly SaidItem[]): string {
+function quoted(items: readonly SentItem[]): string {
   const lines: string[] = []
   let chars = 0
   let leftOut = 0

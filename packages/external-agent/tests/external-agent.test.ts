@@ -10,6 +10,12 @@ async function open(options: BenchOptions): Promise<AgentBench> {
   return bench
 }
 
+/** A model that Google's form reaches through the gateway. */
+function payable(id: string) {
+  const unknown = { contextWindowTokens: null, maxOutputTokens: null, takesImages: null }
+  return { form: 'google', id, name: id.toUpperCase(), ...unknown } as const
+}
+
 /** A process that nobody has waited for yet is dead all the same. */
 function isAlive(pid: number): boolean {
   try {
@@ -272,7 +278,7 @@ describe('an external agent', () => {
     const openGateway = async () => ({
       key: 'key-1',
       origin: 'http://127.0.0.1:1/gateway',
-      models: [{ form: 'google', id: 'm', name: 'M', contextWindowTokens: null, maxOutputTokens: null } as const],
+      models: [payable('m')],
       revoke: () => void revoked++,
     })
     const { turn, ofType, answers, agents } = await open({

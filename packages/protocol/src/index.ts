@@ -31,7 +31,9 @@ export {
 } from './commands/command-table.ts'
 export {
   EXTERNAL_AGENT_LIMITS,
+  ExternalAgentChoices,
   ExternalAgentId,
+  ExternalAgentPayer,
   ExternalAgentRow,
   ExternalAgentTest,
   externalAgentFields,

@@ -99,3 +99,16 @@ test(
 function helloLess() {
   return connect(served)
 }
+
+test('[SEC5] an id with a NUL character, which a database may keep in no text, reaches no store', async () => {
+  const id = await served.newConversation()
+  const conversation = await served.call('GET', `${API_PATH}/conversations/%00`)
+  expect(conversation).toMatchObject({ status: 404, body: { code: 'not-found' } })
+  const content = [{ type: 'text', text: 'hello' }]
+  for (const commandId of ['a\0', '\0'])
+    expect(await served.call('POST', `${API_PATH}/conversations/${id}/inputs`, { commandId, content })).toMatchObject({
+      status: 400,
+      body: { code: 'bad-request' },
+    })
+  expect(await served.call('PATCH', `${API_PATH}/users/%00`, { name: 'x' })).toMatchObject({ status: 400 })
+})

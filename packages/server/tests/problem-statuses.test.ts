@@ -98,7 +98,7 @@ test('[CLI24] what was sent and is not taken is told by its place, what is wrong
     [{ name: 'x'.repeat(90) }, 'name is too long: give at most 80 characters'],
     [{ name: undefined }, 'name is missing: give a text'],
     [{ budgets: { runUsd: null } }, 'budgets.runUsd is not a number: give one'],
-    [{ budgets: { runUsd: 0 } }, 'budgets.runUsd is too small: give more than 0'],
+    [{ budgets: { runUsd: 0.0000001 } }, 'budgets.runUsd is too small: give at least 0.0001'],
     [{ budgets: { runUsd: 1e9 } }, 'budgets.runUsd is too large: give at most 1000000'],
     [{ budgets: { tea: 1 } }, 'budgets has no field tea: leave it out or correct its name'],
     [{ missed: 'x' }, 'missed is nothing that can be chosen: give once, skip or all'],

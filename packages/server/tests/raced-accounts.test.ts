@@ -138,3 +138,16 @@ test('[SCALE32] of two links that make the first account at once, one does', asy
   expect(statuses).toEqual([201, 409])
   expect(await peopleAt(one)).toMatchObject([{ id: 'local', role: 'admin' }])
 })
+
+test('[SCALE32] the last key that somebody may have is made once at two servers at once', async () => {
+  const ada = await setUp(one)
+  const body = { name: 'a script', scopes: ['read'] }
+  for (let made = 0; made < 49; made += 1) await send(one, ['POST', '/auth/keys'], { as: ada, body })
+  const statuses = await atOnce([
+    [one, ['POST', '/auth/keys'], ada, body],
+    [other, ['POST', '/auth/keys'], ada, body],
+  ])
+  expect(statuses).toEqual([201, 422])
+  const { body: listed } = await send(other, ['GET', '/auth/keys'], { as: ada })
+  expect((listed as { keys: unknown[] }).keys).toHaveLength(50)
+})

@@ -98,3 +98,16 @@ describe('a run under way', () => {
     await schedules.scheduler.close()
   })
 })
+
+describe('a time zone', () => {
+  it('[SCHED49] is kept as it is spelled, whatever case it was given in', async () => {
+    const { process } = scheduleWorld([])
+    const { schedules } = process()
+    const wanted = wantedBy({ type: 'cron', expression: '0 9 * * *' })
+    const { id, timeZone } = await schedules.create(USER, { ...wanted, timeZone: 'europe/berlin' })
+    expect(timeZone).toBe('Europe/Berlin')
+    expect(await schedules.change(USER, id, { timeZone: 'utc' })).toMatchObject({ timeZone: 'UTC' })
+    // Another name of a zone stays the one that was chosen.
+    expect(await schedules.change(USER, id, { timeZone: 'Asia/Calcutta' })).toMatchObject({ timeZone: 'Asia/Calcutta' })
+  })
+})

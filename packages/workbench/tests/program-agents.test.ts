@@ -186,7 +186,7 @@ describe('a program that a task is handed to', () => {
       const found = (await log(id)).find((entry) => entry.type === 'permission-requested')
       if (!found) throw new Error('Nobody was asked')
       return found
-    })
+    }, 20_000)
     expect(model.requests[0]?.tools.find(({ name }) => name === 'run_agent')?.description).toContain('"Helper"')
     expect(request).toMatchObject({
       reason: expect.stringMatching(
@@ -299,6 +299,7 @@ describe('a program that a task is handed to', () => {
     const id = await start()
     await vi.waitFor(async () =>
       expect((await log(id)).filter(({ type }) => type === 'permission-requested')).toHaveLength(2),
+      20_000,
     )
     await answer(id, 'c1')
     await children(id, 1)

@@ -1,7 +1,13 @@
 import { type AgentTest, type ExternalAgent, knownAgent } from '@holdfast/external-agent'
-import { EXTERNAL_AGENT_LIMITS, type ExternalAgentRow, type ExternalAgentTest } from '@holdfast/protocol'
+import {
+  EXTERNAL_AGENT_LIMITS,
+  type ExternalAgentChoices,
+  type ExternalAgentRow,
+  type ExternalAgentTest,
+} from '@holdfast/protocol'
 import { type ExternalAgentDirectory, RefusedError } from '@holdfast/server'
 import { createAgentBook, type ListedAgent } from './agent-book.ts'
+import type { ChoicesOf } from './offered-choices.ts'
 import type { ExternalValue, StoredExternal, StoredExternals } from './stored-externals.ts'
 
 /** What the directory needs. */
@@ -11,6 +17,7 @@ export interface ExternalDirectoryDeps {
   readonly ofFile: readonly ExternalAgent[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly test: (agent: ExternalAgent, signal: AbortSignal) => Promise<AgentTest>
+  readonly choices: (asked: ChoicesOf) => Promise<ExternalAgentChoices>
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
@@ -39,23 +46,9 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
   }
 
   function rowOf(one: ListedAgent): ExternalAgentRow {
-    const { agent, source, ownEnv, revision } = one
-    const { id, name, command, args } = agent
-    const protocolVersion = protocolVersions.get(id)
-    return {
-      id,
-      name,
-      command,
-      args: [...args],
-      env: Object.fromEntries(Object.entries(ownEnv ?? {}).map(([variable, value]) => [variable, endingOf(value)])),
-      isKnown: knownAgent(id) !== null,
-      isInstalled: book.isThere(one),
-      ...(protocolVersion === undefined ? {} : { protocolVersion }),
-      install: knownAgent(id)?.install ?? null,
-      source,
-      revision,
-      problem: ownEnv === null ? 'Its variables were sealed with another key file; give them again' : null,
-    }
+    const protocolVersion = protocolVersions.get(one.agent.id)
+    const isInstalled = book.isThere(one)
+    return { ...plainRow(one), isInstalled, ...(protocolVersion === undefined ? {} : { protocolVersion }) }
   }
 
   /** What cannot be read is left out, and people see why. */
@@ -75,6 +68,14 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       stored: 'is not stored',
     }[source]
     throw new RefusedError(409, 'conflict', `External agent ${id} ${words}`)
+  }
+
+  /** @throws {RefusedError} for one that is not there, or whose variables cannot be read. */
+  function readable(id: string): ExternalAgent {
+    const one = find(id)
+    const { problem } = rowOf(one)
+    if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
+    return one.agent
   }
 
   async function write(value: ExternalValue): Promise<ExternalAgentRow> {
@@ -127,11 +128,9 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
       book.drop(id)
       protocolVersions.delete(id)
     },
+    choices: async (id, asked) => deps.choices({ agent: readable(id), ...asked }),
     async test(id, signal) {
-      const one = find(id)
-      const { problem } = rowOf(one)
-      if (problem !== null) throw new RefusedError(409, 'conflict', `${one.agent.name}: ${problem}`)
-      const found = await deps.test(one.agent, signal)
+      const found = await deps.test(readable(id), signal)
       if (found.type === 'works') protocolVersions.set(id, found.protocolVersion)
       return toAnswer(found)
     },
@@ -144,12 +143,36 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
   }
 }
 
+function plainRow({ agent, source, ownEnv, revision }: ListedAgent): Omit<ExternalAgentRow, 'isInstalled'> {
+  const { id, name, command, args } = agent
+  return {
+    id,
+    name,
+    command,
+    args: [...args],
+    env: Object.fromEntries(Object.entries(ownEnv ?? {}).map(([variable, value]) => [variable, endingOf(value)])),
+    isKnown: knownAgent(id) !== null,
+    install: knownAgent(id)?.install ?? null,
+    source,
+    revision,
+    problem: ownEnv === null ? 'Its variables were sealed with another key file; give them again' : null,
+  }
+}
+
 function toAnswer(found: AgentTest): ExternalAgentTest {
   const signIns = [...found.signIns]
   switch (found.type) {
     case 'works': {
       const { type, protocolVersion, version, modes, askMode, tookMs } = found
-      return { type, protocolVersion, version, modes: [...modes], askMode, signIns, tookMs }
+      return {
+        type,
+        protocolVersion,
+        version,
+        modes: modes.map(({ id, name }) => ({ id, name })),
+        askMode,
+        signIns,
+        tookMs,
+      }
     }
     case 'fails':
       return { type: found.type, code: found.code, text: found.text, signIns }

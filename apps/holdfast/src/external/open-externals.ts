@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { OwnGateway } from '../providers/gateway-providers.ts'
 import { besideOwn, programOf } from './beside-own.ts'
 import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
+import { offeredChoices } from './offered-choices.ts'
 import { createStoredExternals } from './stored-externals.ts'
 
 /** The external agents of an installation, as its other parts take them. */
@@ -39,7 +40,7 @@ export interface ExternalsDeps {
   readonly engine: () => Engine
   readonly settings: () => Pick<Settings, 'agentModels'>
   /** Asked for late: it is made with the engine. */
-  readonly gateway: () => Pick<OwnGateway, 'openFor' | 'openHouse'>
+  readonly gateway: () => Pick<OwnGateway, 'openFor' | 'openHouse' | 'reaches' | 'payers'>
   readonly log: Pick<Diagnostics, 'error' | 'warn'>
 }
 
@@ -54,17 +55,25 @@ export function openExternals(
     stored: createStoredExternals({ records, seal: createSeal(secret, 'external-agents'), clock: systemClock }),
     ofFile: externalAgents,
     environment,
-    async test(agent, signal) {
-      const folder = await mkdtemp(join(emptyFolder(), 'test-'))
-      try {
-        return await agents.test(agent, { folder, signal })
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
-    },
+    test: (agent, signal) => inFolder((folder) => agents.test(agent, { folder, signal })),
+    choices: (asked) =>
+      offeredChoices(
+        { gateway, settings, look: (of) => inFolder((folder) => agents.choices({ ...of, folder })) },
+        asked,
+      ),
     warn: log.warn,
   })
   const { installed } = directory
+
+  /** Does something in an empty folder, which goes with its end. */
+  async function inFolder<Value>(act: (folder: string) => Promise<Value>): Promise<Value> {
+    const folder = await mkdtemp(join(emptyFolder(), 'test-'))
+    try {
+      return await act(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
 
   const emptyFolder = (): string => ownFolder('external-agents')
 
@@ -84,7 +93,10 @@ export function openExternals(
     emptyFolder,
     nextCallId: () => systemIds.next('call'),
     engine,
-    openGateway: async (asked) => (settings().agentModels === 'providers' ? gateway().openFor(asked) : null),
+    async openGateway({ paidBy: chosen, ...of }) {
+      const paidBy = chosen ?? (settings().agentModels === 'providers' ? 'providers' : 'own')
+      return paidBy === 'own' ? null : gateway().openFor({ ...of, paidBy })
+    },
     openHouse: (asked) => gateway().openHouse(asked),
     settingsFolder: () => ownFolder('external-agent-settings'),
     onFault: (error) => log.error('an external agent has a fault', { error }),

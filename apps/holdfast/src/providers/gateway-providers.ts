@@ -1,6 +1,12 @@
 import type { Engine } from '@holdfast/engine'
 import { systemClock } from '@holdfast/engine/system'
-import type { AgentGateway, GatewayForm, HouseAddress } from '@holdfast/external-agent'
+import {
+  AgentFailure,
+  type AgentGateway,
+  type GatewayForm,
+  type HouseAddress,
+  type PaidBy,
+} from '@holdfast/external-agent'
 import {
   createGateway,
   createHouseDoor,
@@ -18,11 +24,27 @@ import type { ProviderSetup } from './provider-setup.ts'
 /** The gateway of this process. Whoever opens it waits until the server listens. */
 export interface OwnGateway extends Gateway {
   readonly listensAt: (url: string) => void
-  /** Opens it with the models that it leads to, for an agent that is started. [AGENT35] */
-  readonly openFor: (of: Parameters<Gateway['open']>[0]) => Promise<AgentGateway>
+  /**
+   * Opens it with the models that it leads to, for an agent that is started. [AGENT35]
+   * @throws {AgentFailure} where the provider that is to pay is not set up.
+   */
+  readonly openFor: (of: OfConversation & { readonly paidBy: PaidHere }) => Promise<AgentGateway>
+  /** The models that it leads to where this one pays; null where that provider is not set up. */
+  readonly reaches: (paidBy: PaidHere) => AgentGateway['models'] | null
+  /** The providers that can pay, in the order in which they are tried. */
+  readonly payers: () => readonly { readonly id: string; readonly name: string }[]
   /** Opens the house tools of a conversation for its agent. [AGENT41] */
-  readonly openHouse: (of: Parameters<Gateway['open']>[0]) => Promise<HouseAddress>
+  readonly openHouse: (of: OfConversation) => Promise<HouseAddress>
 }
+
+/** For whose agent something is opened. */
+interface OfConversation {
+  readonly conversationId: string
+  readonly userId: string
+}
+
+/** Whoever fits of the providers here, or one of them: all that `paidBy` says but `own`. */
+export type PaidHere = PaidBy
 
 /** Makes what agents of this process ask at: the gateway to the providers of the registry, and the door to house tools. */
 export function openGateway(deps: {
@@ -39,6 +61,12 @@ export function openGateway(deps: {
     url: () => listening.promise,
     log,
   })
+  const paying = (paidBy: PaidHere) =>
+    models.providers().filter(({ setup }) => paidBy === 'providers' || setup.providerId === payerOf(paidBy))
+  const reaches = (paidBy: PaidHere) => {
+    const found = paying(paidBy)
+    return found.length === 0 && paidBy !== 'providers' ? null : reached(found)
+  }
   const door = createHouseDoor({ port: house, clock: systemClock, version: VERSION, url: () => listening.promise, log })
   return {
     ...gateway,
@@ -47,13 +75,32 @@ export function openGateway(deps: {
       door.bind(api)
     },
     listensAt: listening.resolve,
+    reaches,
+    payers: () =>
+      models
+        .providers()
+        .flatMap(({ setup: { type, providerId: id, name } }) => (type === 'bedrock' ? [] : [{ id, name }])),
+    async openFor({ paidBy, ...of }) {
+      const found = reaches(paidBy)
+      if (found === null) throw new AgentFailure('refused', notThere(paidBy), {})
+      return { ...(await gateway.open({ ...of, providerId: payerOf(paidBy) })), models: found }
+    },
     async openHouse(of) {
       const opened = await door.open(of)
       const env = { HOLDFAST_HOUSE_URL: opened.url, HOLDFAST_HOUSE_KEY: opened.key }
       return { ...opened, bridge: { command: process.execPath, args: [process.argv[1] ?? '', 'house-bridge'], env } }
     },
-    openFor: async (of) => ({ ...(await gateway.open(of)), models: reached(models.providers()) }),
   }
+}
+
+/** The id of the one provider that pays; null for whoever fits. */
+function payerOf(paidBy: PaidHere): string | null {
+  return paidBy === 'providers' ? null : paidBy.slice('provider:'.length)
+}
+
+/** Why nobody pays. */
+export function notThere(paidBy: PaidHere): string {
+  return `Provider ${payerOf(paidBy)} was to pay for this conversation and is not set up any more: choose who else pays`
 }
 
 /** The models behind the gateway: those of the first provider of each form, for that one is asked. */
@@ -63,13 +110,16 @@ function reached(providers: readonly Pick<RegisteredProvider, 'setup' | 'models'
     const form = setup.type === 'bedrock' ? undefined : formsOf(setup).find((one) => !taken.has(one))
     if (form === undefined || models.length === 0) return []
     taken.add(form)
-    return models.map(({ providerModelId: id, name, facts: { contextWindowTokens, maxOutputTokens } }) => ({
-      form,
-      id,
-      name,
-      contextWindowTokens,
-      maxOutputTokens,
-    }))
+    return models.map(
+      ({ providerModelId: id, name, facts: { contextWindowTokens, maxOutputTokens, capabilities } }) => ({
+        form,
+        id,
+        name,
+        contextWindowTokens,
+        maxOutputTokens,
+        takesImages: capabilities.images,
+      }),
+    )
   })
 }
 

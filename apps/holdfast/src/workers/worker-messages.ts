@@ -21,6 +21,7 @@ const Options = z.object({
   trustProxy: words,
   basePath: word,
   publicUrl: word,
+  newSecretKey: z.boolean().exactOptional(),
 } satisfies Record<keyof StartOptions, z.ZodType>)
 
 const CodeTaken = z.object({ type: z.literal('code-taken'), code: z.string() })

@@ -1,7 +1,13 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { createStrictProvider, type Scripted, type StrictProvider } from '@holdfast/conformance'
+import {
+  createModel,
+  createStrictProvider,
+  type Scripted,
+  STRICT_MODELS,
+  type StrictProvider,
+} from '@holdfast/conformance'
 import * as z from 'zod'
 import { type Program, startProgram } from '../support/program.ts'
 
@@ -14,7 +20,8 @@ export interface AgentsWorld {
   readonly program: Program
   /** The folder that conversations work in. */
   readonly project: string
-  open(agentId: string): Promise<TestedConversation>
+  /** A conversation of an agent; null for ours, with what is chosen for it. */
+  open(agentId: string | null, chosen?: Readonly<Record<string, string>>): Promise<TestedConversation>
   /** One that there is. */
   at(conversationId: string): TestedConversation
   /** As a lost machine: nothing of it is told. Resolves when the next one has started. */
@@ -24,10 +31,19 @@ export interface AgentsWorld {
   close(): Promise<void>
 }
 
+/** A file as a browser sends it. */
+export interface SentFile {
+  readonly name: string
+  readonly type: string
+  readonly content: Buffer<ArrayBuffer>
+}
+
 /** One conversation of a world. */
 export interface TestedConversation {
   readonly id: string
   send(text: string): Promise<void>
+  /** Sends files with words, and resolves when the turn has ended. */
+  sendWith(files: readonly SentFile[], text: string): Promise<SeenEntry>
   /** Changes settings of the conversation. */
   change(settings: Readonly<Record<string, unknown>>): Promise<void>
   stop(): Promise<void>
@@ -51,13 +67,13 @@ const Finished = z.looseObject({ blocks: z.array(z.looseObject({ type: z.string(
 /** An agent that speaks MCP over pipes alone. */
 const PIPED = join(import.meta.dirname, 'piped-agent.mjs')
 
-const UNTIL_MS = 90_000
+const UNTIL_MS = 150_000
 const PAUSE_MS = 25
 
 /** Starts a world; the programs of the agents lie in `bin`. */
 export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise<AgentsWorld> {
   const base = await mkdtemp(join(tmpdir(), 'holdfast-agents-'))
-  const provider = await createStrictProvider({})
+  const provider = await createStrictProvider({ models: [...STRICT_MODELS, createModel({ id: OTHER_GEMINI })] })
   provider.otherwise(otherwise)
   const [home, project, config] = [join(base, 'home'), join(base, 'project'), join(base, 'holdfast.json')]
   await Promise.all([mkdir(home), mkdir(project)])
@@ -67,9 +83,21 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
   await writeFile(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }))
   const { anthropic, openai, gemini } = provider.urls
   const providers = [
-    { type: 'anthropic', id: 'anthropic', apiKey: KEY, baseUrl: anthropic, models: [{ id: 'claude-sonnet-5-5' }] },
+    {
+      type: 'anthropic',
+      id: 'anthropic',
+      apiKey: KEY,
+      baseUrl: anthropic,
+      models: [{ id: 'claude-sonnet-5-5', price: PRICE }],
+    },
     { type: 'openai-responses', id: 'openai', apiKey: KEY, baseUrl: openai, models: [{ id: 'gpt-5.2' }] },
-    { type: 'google', id: 'google', apiKey: KEY, baseUrl: gemini, models: [{ id: 'gemini-3-pro' }] },
+    {
+      type: 'google',
+      id: 'google',
+      apiKey: KEY,
+      baseUrl: gemini,
+      models: [{ id: 'gemini-3-pro' }, { id: OTHER_GEMINI }],
+    },
   ]
   const externalAgents = [{ id: 'piped', name: 'Piped', command: process.execPath, args: [PIPED] }]
   await writeFile(config, JSON.stringify({ providers, externalAgents, settings: { agentModels: 'providers' } }))
@@ -84,8 +112,8 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       return program
     },
     project,
-    async open(agentId) {
-      const begun = { commandId: `open-${Math.random()}`, agentId }
+    async open(agentId, chosen) {
+      const begun = { commandId: `open-${Math.random()}`, ...(agentId === null ? {} : { agentId }), ...chosen }
       const answer = await program.call('POST', '/conversations', begun)
       return conversation(Started.parse(answer).id, () => program)
     },
@@ -102,6 +130,18 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
     },
   }
 }
+
+/** What the first provider asks for a million tokens of any kind, in US dollars. */
+const PRICE = {
+  inputUsdPerMillion: 3,
+  outputUsdPerMillion: 15,
+  cacheReadUsdPerMillion: 0.3,
+  cacheCreation5mUsdPerMillion: 3.75,
+  cacheCreation1hUsdPerMillion: 6,
+}
+
+/** A second model of one provider. */
+export const OTHER_GEMINI = 'gemini-2.5-pro'
 
 /** The provider's key, which no agent may ever see. */
 export const KEY = 'the-key-of-the-provider-5c1d'
@@ -134,9 +174,18 @@ function conversation(id: string, program: () => Program): TestedConversation {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
-  async function send(text: string): Promise<void> {
-    const body = { commandId: commandId(), content: [{ type: 'text', text }], lane: 'turn' }
-    await call('POST', '/inputs', body)
+  async function sendAll(content: readonly unknown[]): Promise<void> {
+    await call('POST', '/inputs', { commandId: commandId(), content, lane: 'turn' })
+  }
+  const send = (text: string): Promise<void> => sendAll([{ type: 'text', text }])
+  async function upload({ name, type, content }: SentFile) {
+    const form = new FormData()
+    form.append('file', new File([content], name, { type }))
+    const { url, token } = program()
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${url}/api/v1/attachments`, { method: 'POST', headers, body: form })
+    const { id } = Started.parse(await answer.json())
+    return { type: type.startsWith('image/') ? 'image' : 'file', attachmentId: id }
   }
   /** Runs of titles are none. */
   async function turnsOf(type: string): Promise<readonly SeenEntry[]> {
@@ -170,6 +219,11 @@ function conversation(id: string, program: () => Program): TestedConversation {
     async turn(text) {
       const before = (await turnsOf('run-started')).length
       await send(text)
+      return turnEnd(before + 1)
+    },
+    async sendWith(files, text) {
+      const before = (await turnsOf('run-started')).length
+      await sendAll([...(await Promise.all(files.map(upload))), { type: 'text', text }])
       return turnEnd(before + 1)
     },
     async answers() {

@@ -12,11 +12,11 @@ import { AttachButton } from './attach/attach-button.tsx'
 import { attachedFilesOf } from './attach/attached-files.ts'
 import { AttachmentChips, AttachStatus } from './attach/attachment-chips.tsx'
 import { DropTarget } from './attach/drop-target.tsx'
-import { blockWords, isPicture, SentLater, sendBlock, TooLongText, UnseenPictures } from './attach/send-block.tsx'
+import { blockWords, isPicture, sendBlock } from './attach/send-block.ts'
 import { takenFromPaste } from './attach/taken-from-paste.ts'
 import { useSendLater } from './attach/use-send-later.ts'
-import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
+import type { Remedies } from './context/remedies.ts'
 import { AlongChips } from './mentions/along-chips.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
 import { type WrittenCommand, writtenCommand } from './mentions/offers.ts'
@@ -31,6 +31,8 @@ import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
 import { writtenDirection } from './written-direction.ts'
 
+const MakeRoom = opensLater(async () => (await import('./context/make-room.tsx')).MakeRoom)
+const SendNotes = opensLater(async () => (await import('./attach/send-notes.tsx')).SendNotes)
 const UnreadWords = opensLater(async () => (await import('./unread-words.tsx')).UnreadWords)
 const AskValues = opensLater(async () => (await import('./mentions/ask-values.tsx')).AskValues)
 
@@ -199,8 +201,8 @@ export function Composer(props: ComposerProps) {
     if (isComposing(event)) return
     if (matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
-    if (isOver && roomMenu.current) roomMenu.current.open = true
-    else void send(phase === 'idle' ? 'turn' : laneOf(event))
+    if (!isOver) void send(phase === 'idle' ? 'turn' : laneOf(event))
+    else if (roomMenu.current) roomMenu.current.open = true
   }
 
   /** At the beginning of the field there is nothing else to take away. @returns whether there was one. */
@@ -343,17 +345,23 @@ export function Composer(props: ComposerProps) {
             <span>{words}</span>
           </p>
         ))}
-        {block === 'unseen-pictures' && (
-          <UnseenPictures onRemove={() => files.filter(isPicture).forEach(({ key }) => attached.remove(key))} />
-        )}
-        {block === 'too-long' && (
-          <TooLongText
-            onAttach={() => {
-              attached.addText(text)
-              unsent.write('')
-              field.current?.focus()
-            }}
-          />
+        {(block !== null || later.isWaiting) && (
+          <Suspense fallback={null}>
+            <SendNotes
+              block={block}
+              isWaiting={later.isWaiting}
+              onRemovePictures={() => files.filter(isPicture).forEach(({ key }) => attached.remove(key))}
+              onAttachText={() => {
+                attached.addText(text)
+                unsent.write('')
+                field.current?.focus()
+              }}
+              onTakeBack={() => {
+                later.takeBack()
+                field.current?.focus()
+              }}
+            />
+          </Suspense>
         )}
         {props.ruler}
         <AttachmentChips
@@ -381,14 +389,6 @@ export function Composer(props: ComposerProps) {
             field.current?.focus()
           }}
         />
-        {later.isWaiting && (
-          <SentLater
-            onTakeBack={() => {
-              later.takeBack()
-              field.current?.focus()
-            }}
-          />
-        )}
         <textarea
           ref={field}
           id="composer-input"
@@ -421,7 +421,9 @@ export function Composer(props: ComposerProps) {
           <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
           <span className="slot-send">
             {isOver && props.remedies && (
-              <MakeRoom remedies={props.remedies} menu={roomMenu} onSend={() => void send('turn')} />
+              <Suspense fallback={null}>
+                <MakeRoom remedies={props.remedies} menu={roomMenu} onSend={() => void send('turn')} />
+              </Suspense>
             )}
             {!isOver && (phase === 'idle' || !isEmpty) && (
               <button

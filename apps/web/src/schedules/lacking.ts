@@ -56,14 +56,15 @@ export function jitterOf({ jitter }: Pick<ScheduleValue, 'jitter'>): number | nu
   return Number.isInteger(minutes) && minutes >= 0 && minutes <= 60 ? minutes : null
 }
 
-/** The most that a budget is. */
+/** The least and the most that a budget is. */
+const LEAST_USD = 0.0001
 const MOST_USD = 1_000_000
 
 /** Dollars as they are written; undefined for none, null for what is no such amount. */
 export function usdOf(text: string): number | undefined | null {
   if (text.trim() === '') return undefined
   const amount = Number(text.replace('$', '').replace(',', '.'))
-  return amount > 0 && amount <= MOST_USD ? amount : null
+  return amount >= LEAST_USD && amount <= MOST_USD ? amount : null
 }
 
 function lack(field: LackingField, isLacking: boolean, words: Lack): Lacks {

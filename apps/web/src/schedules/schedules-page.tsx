@@ -5,10 +5,13 @@ import { useCallback, useEffect, useState } from 'react'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
+import { SearchField } from '../shared/search-field.tsx'
 import { tell } from '../shared/toasts/toasts.ts'
 import { forgetWanted, wantedSchedule } from './begin-schedule.ts'
+import { builtOf } from './built-rule.ts'
 import { HookAddress } from './hook-address.tsx'
 import { keptDraft, takeOrphan } from './kept-draft.ts'
+import { type Named, useNamed, whenWord } from './rule-words.ts'
 import { RunLink } from './run-link.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleHead } from './schedule-head.tsx'
@@ -51,13 +54,50 @@ export function SchedulesPage({ client }: { readonly client: Client }) {
         </p>
       )}
       {value && rows.length === 0 && text === null && <p className="meta">{say('schedules.none')}</p>}
+      <Schedules client={client} rows={rows} />
+    </section>
+  )
+}
+
+/** From so many on they are searched. */
+const MANY = 8
+
+/** The list; where there are many it is searched by all that a row says. [UI118] */
+function Schedules({ client, rows }: { readonly client: Client; readonly rows: readonly ScheduleRow[] }) {
+  const named = useNamed(client)
+  const [words, setWords] = useState('')
+  const hasSearch = rows.length >= MANY || words !== ''
+  const wanted = words.trim().toLocaleLowerCase()
+  const isFound = (row: ScheduleRow): boolean => textOf(row, named).toLocaleLowerCase().includes(wanted)
+  const found = wanted === '' ? rows : rows.filter(isFound)
+  return (
+    <>
+      {hasSearch && (
+        <SearchField
+          label={say('schedules.search')}
+          placeholder={say('schedules.search')}
+          words={words}
+          onWords={setWords}
+        />
+      )}
+      {wanted !== '' && (
+        <p className="meta" role="status">
+          {say('inbox.shown-of', { shown: found.length, all: rows.length })}
+        </p>
+      )}
       <ul className="provider-list">
-        {rows.map((row) => (
+        {found.map((row) => (
           <Schedule key={row.id} client={client} row={row} />
         ))}
       </ul>
-    </section>
+    </>
   )
+}
+
+/** What is read of a schedule in the list. */
+function textOf({ name, content, rule, agentId }: ScheduleRow, named: Named): string {
+  const agent = agentId === undefined ? '' : named.agent(agentId)
+  return [name, ...content.map(({ text }) => text), whenWord(builtOf(rule), named), agent].join(' ')
 }
 
 function Schedule({ client, row }: { readonly client: Client; readonly row: ScheduleRow }) {

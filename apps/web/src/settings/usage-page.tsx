@@ -1,4 +1,6 @@
 import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
@@ -9,10 +11,11 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 const GROUPS = [
   { by: 'day', name: 'usage.by-day' },
   { by: 'model', name: 'usage.by-model' },
+  { by: 'payer', name: 'usage.by-who-paid' },
   { by: 'agent', name: 'usage.by-agent' },
 ] as const satisfies readonly { readonly by: UsageGroup; readonly name: PlainKey }[]
 
-/** What everything has cost, by day, model or agent. */
+/** What everything has cost, by day, model, who paid, or agent. [AGENT56] */
 export function UsagePage({ client }: { readonly client: Client }) {
   const [by, setBy] = useState<(typeof GROUPS)[number]['by']>('day')
   const ask = useCallback(() => client.readUsage(by), [client, by])
@@ -33,12 +36,28 @@ export function UsagePage({ client }: { readonly client: Client }) {
           {problem}
         </p>
       )}
-      {value && (value.rows.length === 0 ? <p className="meta">{say('usage.nothing-yet')}</p> : <Rows usage={value} />)}
+      {value &&
+        (value.rows.length === 0 ? (
+          <p className="meta">{say('usage.nothing-yet')}</p>
+        ) : (
+          <Rows client={client} usage={value} />
+        ))}
     </section>
   )
 }
 
-function Rows({ usage }: { readonly usage: UsageAnswer }) {
+function Rows({ client, usage }: { readonly client: Client; readonly usage: UsageAnswer }) {
+  const providers = useObservable(client.models, ({ value }) => value?.providers) ?? []
+  const agents = useObservable(client.agents, ({ value }) => value?.agents) ?? []
+
+  function nameOf(key: string): string {
+    if (key === '') return say('usage.no-agent')
+    if (usage.by !== 'payer') return key
+    if (!key.startsWith(EXTERNAL_AGENT)) return providers.find(({ id }) => id === key)?.name ?? key
+    const name = agents.find(({ id }) => id === key)?.name ?? key
+    return say('usage.by-its-own-sign-in', { name })
+  }
+
   const rows = usage.by === 'day' ? usage.rows.toReversed() : usage.rows
   return (
     <section className="table-scroller" aria-label={say('settings.usage')}>
@@ -54,7 +73,7 @@ function Rows({ usage }: { readonly usage: UsageAnswer }) {
         </thead>
         <tbody>
           {rows.map(({ key, totals }) => (
-            <UsageRow key={key} name={key === '' ? say('usage.no-agent') : key} totals={totals} />
+            <UsageRow key={key} name={nameOf(key)} totals={totals} />
           ))}
         </tbody>
         <tfoot>

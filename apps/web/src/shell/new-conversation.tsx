@@ -3,6 +3,8 @@ import { useObservable } from '@holdfast/client/react'
 import { EXTERNAL_AGENT, type Thinking } from '@holdfast/conversation'
 import { Suspense, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
+import { ExternalChoices } from '../agents/external/choices-later.ts'
+import type { ExternalChoice } from '../agents/external/external-choices.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
@@ -55,6 +57,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const preset = useObservable(client.presets, ({ value }) => value?.presets.find(({ id }) => id === presetId)) ?? null
   const { place, setPlace, askPlace, asked } = useFirstPlace(client, { workspaceId, preset })
   const [mode, setMode] = useState<Mode | null>(null)
+  const [external, setExternal] = useState<ExternalChoice>({})
   const [thinking, setThinking] = useState<Thinking | null>(null)
   const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
@@ -89,6 +92,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   /** Presets are of models: a program has settings of its own. */
   function chooseAgent({ id }: { readonly id: string }): void {
     setAgentId(id)
+    setExternal({})
     if (id.startsWith(EXTERNAL_AGENT)) setPresetId(null)
   }
 
@@ -109,6 +113,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
     const settings = {
       ...(workspaceId === null ? {} : { workspaceId }),
       ...(mode === null ? {} : { permissionMode: mode }),
+      ...external,
       // A model that does not think shows no choice of it: what was chosen for another one is not asked of it.
       ...(thinking === null || isExternal || model.row?.capabilities.thinking === false ? {} : { thinking }),
     }
@@ -201,6 +206,17 @@ export function NewConversation({ client }: { readonly client: Client }) {
           />
           {!isExternal && <PresetPicker client={client} chosenId={presetId} onChoose={setPresetId} />}
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={chooseAgent} />
+          {isExternal && (
+            <Suspense fallback={null}>
+              <ExternalChoices
+                client={client}
+                store={null}
+                agentId={agentId}
+                chosen={external}
+                onChoose={setExternal}
+              />
+            </Suspense>
+          )}
           <WorkspacePicker client={client} chosenId={workspaceId} onChoose={chooseWorkspace} />
           <PlacePicker client={client} workspaceId={workspaceId} place={place} onChoose={setPlace} />
           {!isExternal && (

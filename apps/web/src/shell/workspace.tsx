@@ -5,13 +5,14 @@ import type { SendLane, SentPart } from '@holdfast/protocol'
 import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from '../agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
+import { ExternalChoices } from '../agents/external/choices-later.ts'
 import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
 import { Composer, type ComposerPhase } from '../composer/composer.tsx'
 import { ContextLine } from '../composer/context/context-ruler.tsx'
 import { fullnessOf } from '../composer/context/fullness.ts'
-import { remediesOf } from '../composer/context/make-room.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { remediesOf } from '../composer/context/remedies.ts'
 import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import { useContextUse } from '../composer/context/use-context-use.ts'
 import { ChosenMode } from '../composer/mode-picker.tsx'
@@ -190,6 +191,17 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         >
           <ChosenMode client={client} store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
+          {isExternal && (
+            <Suspense fallback={null}>
+              <ExternalChoices
+                client={client}
+                store={store}
+                agentId={overview.settings.agentId ?? ''}
+                chosen={overview.settings}
+                onChoose={null}
+              />
+            </Suspense>
+          )}
           <ChosenWorkspace client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />

@@ -2,7 +2,16 @@ import type { BlobReference, InputPart, NewEntry, ToolResultPart } from '@holdfa
 import { blobsOf } from '@holdfast/conversation'
 
 /** Settings that say what a conversation may do on the machine where it stands. */
-const LOCAL_SETTINGS = ['permissionMode', 'workspaceId', 'worktreeId', 'workspace', 'budgetUsd']
+const LOCAL_SETTINGS = [
+  'permissionMode',
+  'externalMode',
+  'externalModel',
+  'paidBy',
+  'workspaceId',
+  'worktreeId',
+  'workspace',
+  'budgetUsd',
+]
 
 /**
  * An entry of another installation as it may stand here. Its words stay; what it would allow does not: its people

@@ -1,4 +1,4 @@
-import { type ExternalAgentRow, type ExternalAgentTest, routes } from '@holdfast/protocol'
+import { type ExternalAgentChoices, type ExternalAgentRow, type ExternalAgentTest, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { createHttpApi } from '../link/http-api.ts'
 import type { ServerAddress } from '../link/web-socket-transport.ts'
@@ -15,6 +15,8 @@ export interface ExternalAgentApi {
   remove(id: string): Promise<void>
   /** Starts it, opens a session and ends it. */
   test(id: string): Promise<ExternalAgentTest>
+  /** What can be chosen of one; null for who pays where nobody chose. */
+  choices(id: string, paidBy: ExternalAgentChoices['paidBy'] | null): Promise<ExternalAgentChoices>
 }
 
 /** Makes the way to them. */
@@ -29,5 +31,10 @@ export function createExternalAgentApi(address: ServerAddress): ExternalAgentApi
       await ask(routes.removeExternalAgent, routes.removeExternalAgent.answers[200], { params: { id } })
     },
     test: (id) => ask(routes.testExternalAgent, routes.testExternalAgent.answers[200], { params: { id } }),
+    choices: (id, paidBy) =>
+      ask(routes.listExternalAgentChoices, routes.listExternalAgentChoices.answers[200], {
+        params: { id },
+        query: paidBy === null ? {} : { paidBy },
+      }),
   }
 }

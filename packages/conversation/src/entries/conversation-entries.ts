@@ -28,6 +28,15 @@ export const ConversationSettings = z.object({
   workspace: z.string().exactOptional(),
   /** `off`: the agent is told no memories here, and saves none. Absent: on. */
   memories: z.enum(['on', 'off']).exactOptional(),
+  /** The mode of an external agent by its own name for it, chosen by a person; absent: the one that asks. [AGENT51] */
+  externalMode: z.string().min(1).max(200).exactOptional(),
+  /** The model of an external agent by its own name for it; absent: the one that it takes by itself. [AGENT51] */
+  externalModel: z.string().min(1).max(200).exactOptional(),
+  /** Who pays what an external agent asks: its own sign-in, the providers here, or one of them. [AGENT54] */
+  paidBy: z
+    .string()
+    .regex(/^(?:own|providers|provider:.{1,200})$/, { error: 'is own, providers, or provider: with the id of one' })
+    .exactOptional(),
   /** What of the table of settings a conversation may set. [WIN10] */
   ...ownSettingFields,
 })

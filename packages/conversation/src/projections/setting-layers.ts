@@ -86,7 +86,9 @@ export function narrowerMode(one: Mode, other: Mode): Mode {
  * its parameters stay unless the agent names some; a mode stays unless the agent's is narrower. [AGENT4]
  */
 function keptBeside({ settings }: AgentInUse, own: ConversationSettings): ConversationSettings {
-  const { agentId, instructions, toolMode, includedTools, modelId, parameters, permissionMode, ...others } = own
+  const { agentId, instructions, toolMode, includedTools, modelId, parameters, permissionMode, ...rest } = own
+  // What was chosen of one external agent means nothing to another.
+  const { externalMode, externalModel, paidBy, ...others } = rest
   const namesModel = settings.modelId !== undefined || settings.parameters !== undefined
   const agentMode = settings.permissionMode
   const isWithin = (mode: Mode): boolean => agentMode === undefined || narrowerMode(mode, agentMode) === mode

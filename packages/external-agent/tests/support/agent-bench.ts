@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Entry } from '@holdfast/conversation'
+import type { Entry, InputPart } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import {
@@ -24,6 +25,7 @@ const person = { type: 'person', userId: 'user_1' } as const
 export interface AgentBench {
   readonly engine: Engine
   readonly agents: ExternalAgents
+  readonly agent: ExternalAgent
   readonly conversationId: string
   readonly folder: string
   readonly faults: unknown[]
@@ -31,6 +33,13 @@ export interface AgentBench {
   send(text: string): Promise<void>
   /** Sends, and waits for the end of the turn. */
   turn(text: string): Promise<void>
+  /** Chooses for the conversation what a person chooses; null goes back. */
+  choose(settings: Readonly<Record<string, string | null>>): Promise<void>
+  /** Sends a file or picture with words, and waits for the end of the turn. */
+  attach(
+    file: { readonly mediaType: string; readonly content: string; readonly name: string },
+    words: string,
+  ): Promise<void>
   stop(): Promise<void>
   log(): Promise<readonly Entry[]>
   ofType<Type extends Entry['type']>(type: Type): Promise<readonly Extract<Entry, { type: Type }>[]>
@@ -171,20 +180,21 @@ function build(
       { timeout: 20_000, interval: 10 },
     )
   }
-  const send = async (text: string): Promise<void> => {
+  const sendAll = async (content: readonly InputPart[]): Promise<void> => {
     sent += 1
     const commandId = `send-${sent}-${Math.random()}`
-    await engine.sendMessage({
-      commandId,
-      actor: person,
-      conversationId,
-      content: [{ type: 'text', text }],
-      lane: 'turn',
-    })
+    await engine.sendMessage({ commandId, actor: person, conversationId, content: [...content], lane: 'turn' })
+  }
+  const send = (text: string): Promise<void> => sendAll([{ type: 'text', text }])
+  const afterEnd = async (sending: () => Promise<void>): Promise<void> => {
+    const before = (await ofType('run-finished')).length
+    await sending()
+    await until('run-finished', before + 1)
   }
   const bench: AgentBench = {
     engine,
     agents,
+    agent: fake,
     conversationId,
     folder,
     faults,
@@ -193,10 +203,18 @@ function build(
     log,
     ofType,
     until,
-    async turn(text) {
-      const before = (await ofType('run-finished')).length
-      await send(text)
-      await until('run-finished', before + 1)
+    turn: (text) => afterEnd(() => send(text)),
+    async choose(changes) {
+      const commandId = `choose-${Math.random()}`
+      await engine.changeSettings({ commandId, actor: person, conversationId, changes })
+    },
+    async attach({ mediaType, content, name }, words) {
+      const uploadId = `upload-${Math.random()}`
+      const upload = { uploadId, ownerId: 'user_1', conversationId: null, mediaType, at: systemClock.now() }
+      const blob = await memory.store.putBlob({ ...upload, content: Readable.from([Buffer.from(content)]) })
+      const type = mediaType.startsWith('image/') ? ('image' as const) : ('file' as const)
+      const part = { type, attachmentId: uploadId, blob, name }
+      await afterEnd(() => sendAll([part, { type: 'text', text: words }]))
     },
     async stop() {
       await engine.stopRun({

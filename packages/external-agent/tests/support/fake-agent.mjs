@@ -178,6 +178,16 @@ async function act(session, line) {
       return update(sessionId, 'tool_call_update', { toolCallId: '1-1', status: 'completed', title: 'old' })
     case 'mode':
       return update(sessionId, 'current_mode_update', { currentModeId: rest[0] })
+    case 'options':
+      return update(sessionId, 'config_option_update', { configOptions: optionsOf({ mode: rest[0], model: rest[1] }) })
+    case 'chosen':
+      return update(sessionId, 'agent_message_chunk', text(`works in ${session.set.m} with ${session.set.o}`))
+    case 'blocks':
+      return update(
+        sessionId,
+        'agent_message_chunk',
+        text(session.blocks.map((block) => JSON.stringify(block)).join(' ')),
+      )
     case 'noise':
       process.stdout.write('what is this, no message\n{"jsonrpc": broken\n[]\n')
       return undefined
@@ -211,8 +221,32 @@ async function act(session, line) {
   }
 }
 
+/** Modes and models as settings, the way opencode has them. */
+function optionsOf({ mode, model }) {
+  const choices = (...ids) => ids.map((value) => ({ value, name: value.toUpperCase(), description: `About ${value}` }))
+  return [
+    {
+      id: 'm',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: mode,
+      options: choices('auto', 'default', 'wild'),
+    },
+    {
+      id: 'o',
+      name: 'Model',
+      category: 'model',
+      type: 'select',
+      currentValue: model,
+      options: choices('small', 'large'),
+    },
+  ]
+}
+
 async function prompt(session, id, params) {
   session.prompt = params.prompt.map((block) => block.text ?? '').join('')
+  session.blocks = params.prompt
   session.isCancelled = false
   session.answers = []
   session.count += 1
@@ -262,7 +296,11 @@ function handle({ id, method, params, result, error }) {
         result: {
           protocolVersion: 1,
           agentInfo: { name: 'fake', version: '1.2.3' },
-          agentCapabilities: { loadSession: false, mcpCapabilities: { http: has('http') } },
+          agentCapabilities: {
+            loadSession: false,
+            promptCapabilities: { image: has('images'), embeddedContext: has('embeds') },
+            mcpCapabilities: { http: has('http') },
+          },
           authMethods: [{ id: 'login', name: 'Log in', description: 'Run `fake login` in a terminal' }],
         },
       })
@@ -274,6 +312,11 @@ function handle({ id, method, params, result, error }) {
       if (record && params.mcpServers.length > 0)
         appendFileSync(record, `servers ${JSON.stringify(params.mcpServers)}\n`)
       sessions.set(sessionId, { sessionId, cwd: params.cwd, servers: params.mcpServers, count: 0, answers: [] })
+      if (has('options')) {
+        const session = sessions.get(sessionId)
+        session.set = { m: 'auto', o: 'small' }
+        return send({ id, result: { sessionId, configOptions: optionsOf({ mode: 'auto', model: 'small' }) } })
+      }
       // Before its own answer, as some agents do.
       update(sessionId, 'available_commands_update', { availableCommands: [] })
       return send({
@@ -285,13 +328,35 @@ function handle({ id, method, params, result, error }) {
             availableModes: [
               { id: 'auto', name: 'Auto' },
               { id: 'default', name: 'Ask' },
+              { id: 'wild', name: 'Wild' },
             ],
           },
+          ...(has('models')
+            ? {
+                models: {
+                  currentModelId: 'small',
+                  availableModels: [{ modelId: 'small', name: 'Small' }, { modelId: 'large' }],
+                },
+              }
+            : {}),
         },
       })
     }
+    case 'session/set_config_option': {
+      const { set } = sessions.get(params.sessionId)
+      if (record) appendFileSync(record, `option ${params.configId} ${params.value}\n`)
+      set[params.configId] = params.value
+      const configOptions = optionsOf({ mode: set.m, model: set.o })
+      update(params.sessionId, 'config_option_update', { configOptions })
+      return send({ id, result: { configOptions } })
+    }
+    case 'session/set_model':
+      if (record) appendFileSync(record, `model ${params.modelId}\n`)
+      return send({ id, result: {} })
     case 'session/set_mode':
       if (record) appendFileSync(record, `mode ${params.modeId}\n`)
+      if (has('no-wild') && params.modeId === 'wild')
+        return send({ id, error: { code: -32603, message: 'Internal error', data: { details: 'untrusted folder' } } })
       return send({ id, result: {} })
     case 'session/prompt':
       return prompt(sessions.get(params.sessionId), id, params)

@@ -26,7 +26,12 @@ export interface Gateway {
    * Opens the gateway of a conversation. The vendors' clients take `${origin}/anthropic`, `${origin}/openai` and
    * `${origin}/google` as their base URL, and `key` as their API key, until `revoke`.
    */
-  open(of: { readonly conversationId: string; readonly userId: string }): Promise<{
+  open(of: {
+    readonly conversationId: string
+    readonly userId: string
+    /** Who pays, and nobody else; null for whoever fits. [AGENT54] */
+    readonly providerId: string | null
+  }): Promise<{
     readonly key: string
     readonly origin: string
     readonly revoke: () => void
@@ -41,6 +46,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024
 /** Makes the gateway of one process. */
 export function createGateway({ engine, providers, url, log }: GatewayDeps): Gateway {
   const keys = createGatewayKeys('hfg')
+  /** Of those that one provider pays for. */
+  const payers = new WeakMap<OpenGateway, string>()
 
   async function serve(vendor: GatewayVendor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const target = request.url.slice(`/gateway/${vendor}`.length)
@@ -72,7 +79,9 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const said = readBody(body)
     const model = asked.model ?? said.model
-    const chosen = chooseProvider(providers(), { form, asked: model, modelId })
+    const payerId = payers.get(opened)
+    const paying = providers().filter(({ providerId }) => payerId === undefined || providerId === payerId)
+    const chosen = chooseProvider(paying, { form, asked: model, modelId })
     if (chosen.type === 'missing') return refuse(reply, vendor, { why: 'bad-request', message: chosen.reason })
     const { provider } = chosen
     const target = upstreamUrl(provider.baseUrl, asked)
@@ -137,9 +146,12 @@ export function createGateway({ engine, providers, url, log }: GatewayDeps): Gat
   }
 
   return {
-    async open(of) {
+    async open({ providerId, ...of }) {
       const origin = `${await url()}/gateway`
-      return { ...keys.make(of), origin }
+      const made = keys.make(of)
+      const opened = keys.find(made.key)
+      if (opened !== null && providerId !== null) payers.set(opened, providerId)
+      return { ...made, origin }
     },
     bind: ({ app }) =>
       // In a scope of its own: here any body is taken as the bytes that it is.

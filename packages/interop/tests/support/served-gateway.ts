@@ -145,7 +145,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   const conversationId =
     setting.conversationId ??
     (await engine.createConversation({ ...command(), ownerId: OWNER_ID, title: 'A', modelId: null })).conversationId
-  const opened = await gateway.open({ conversationId, userId: OWNER_ID })
+  const opened = await gateway.open({ conversationId, userId: OWNER_ID, providerId: null })
 
   async function log(): Promise<readonly Entry[]> {
     const entries: Entry[] = []

@@ -67,13 +67,13 @@ export const LedgerAnswer = z.object({
 export type LedgerAnswer = z.infer<typeof LedgerAnswer>
 
 /** What usage is summed up by. */
-export const UsageGroup = z.enum(['day', 'model', 'agent', 'conversation', 'user'])
+export const UsageGroup = z.enum(['day', 'model', 'payer', 'agent', 'conversation', 'user'])
 export type UsageGroup = z.infer<typeof UsageGroup>
 
 /** What the requests of a user cost. A record counts once, where it was made. [COST8] */
 export const UsageAnswer = z.object({
   by: UsageGroup,
-  /** The key is a day (UTC), `provider/model`, or the id of an agent, conversation or user; empty for no agent. */
+  /** The key is a day (UTC), `provider/model`, or the id of who pays (a provider, or an agent by its own sign-in), of an agent, conversation or user; empty for no agent. */
   rows: z.array(z.object({ key: z.string(), totals: LedgerTotals })),
   total: LedgerTotals,
 })

@@ -44,6 +44,9 @@ const createConversationFields = {
       permissionMode: ConversationSettings.shape.permissionMode,
       thinking: ConversationSettings.shape.thinking,
       workspaceId: ConversationSettings.shape.workspaceId,
+      externalMode: ConversationSettings.shape.externalMode,
+      externalModel: ConversationSettings.shape.externalModel,
+      paidBy: ConversationSettings.shape.paidBy,
     })
     .exactOptional(),
 }

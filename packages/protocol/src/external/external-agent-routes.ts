@@ -116,6 +116,39 @@ export const ExternalAgentTest = z.discriminatedUnion('type', [
 ])
 export type ExternalAgentTest = z.infer<typeof ExternalAgentTest>
 
+const Choice = z.object({ id: z.string(), name: z.string(), description: z.string().nullable() })
+
+/** As the setting `paidBy` has it: `own`, `providers`, or `provider:` with the id of one. */
+const PaidBy = z.string().min(1).max(300)
+
+/** Who can pay for what an external agent asks. */
+export const ExternalAgentPayer = z.object({
+  id: PaidBy,
+  /** The provider's name; null for the agent's own sign-in, and for whoever fits of the providers here. */
+  name: z.string().nullable(),
+})
+
+/** What a person can choose of an external agent, where one of these pays. [AGENT55] */
+export const ExternalAgentChoices = z.object({
+  payers: z.array(ExternalAgentPayer),
+  /** The one that these choices are for. */
+  paidBy: PaidBy,
+  /** Who pays where nobody chose. */
+  usualPayer: PaidBy,
+  /** Null where the agent could not say what it offers: `problem` says why. */
+  modes: z.array(Choice.extend({ asksFirst: z.boolean() })).nullable(),
+  /** The mode that holds where nobody chose; null where none is known to ask. [AGENT6] */
+  askMode: z.string().nullable(),
+  /** Of its own sign-in those that it tells, else those that who pays has. */
+  models: z.array(Choice.extend({ takesImages: z.boolean().nullable() })),
+  /** The one that it takes where nobody chose; null where that is not known. */
+  usualModel: z.string().nullable(),
+  /** Null where it could not be asked. */
+  takesImages: z.boolean().nullable(),
+  problem: z.string().nullable(),
+})
+export type ExternalAgentChoices = z.infer<typeof ExternalAgentChoices>
+
 const named = z.object({ id: z.string().min(1).max(200) })
 
 /** The routes about external agents, which run with all rights of the account that runs Holdfast: they are for admins. [AGENT15] */
@@ -179,5 +212,15 @@ export const externalAgentRoutes = {
     query: nothing,
     body: nothing,
     answers: { 200: ExternalAgentTest },
+  },
+  /** It is started once to look, in an empty folder and without asking a model, where no session of it has said what it offers. */
+  listExternalAgentChoices: {
+    method: 'GET',
+    path: '/external-agents/:id/choices',
+    access: 'admin',
+    params: named,
+    query: z.object({ paidBy: PaidBy.exactOptional() }),
+    body: nothing,
+    answers: { 200: ExternalAgentChoices },
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -5,7 +5,12 @@ import * as z from 'zod'
 export const MAX_TEXT_LENGTH = 1_000_000
 
 /** An id that someone else made up. */
-export const OutsideId = z.string().min(1).max(200)
+export const OutsideId = z
+  .string()
+  .min(1)
+  .max(200)
+  // PostgreSQL keeps no text with one.
+  .refine((id) => !id.includes('\0'), 'An id has no NUL character')
 
 /** What a mention names. */
 export const MentionKind = z.enum(['file', 'agent', 'tool', 'conversation'])

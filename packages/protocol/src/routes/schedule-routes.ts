@@ -9,7 +9,8 @@ import { OutsideId } from '../parts/sent-content.ts'
 export const SCHEDULE_LIMITS = { name: 80, text: 100_000, rule: 2_000, ruleCount: 100 } as const
 
 const time = z.int().nonnegative()
-const usd = z.number().positive().max(1_000_000)
+/** Less than a hundredth of a cent bounds nothing that is asked: every run would be refused. */
+const usd = z.number().min(0.0001).max(1_000_000)
 
 /** Where calls from outside arrive, and the headers by which they are signed. */
 export const HOOK_PATH = '/api/v1/hooks'

@@ -26,6 +26,8 @@ export interface AccountTables {
    * now, whichever process changed it. They are read again then; decide again. [SCALE32]
    */
   changeAsRead(table: TableName, change: DecidedChange): Promise<boolean>
+  /** Adds a row of a user, decided by what is in memory of them: false when their own row is another by now, as for a change. */
+  insertOfUser(table: TableName, row: Row, userId: string): Promise<boolean>
   /** Changes some fields of a row; null when it is gone. */
   change(table: TableName, id: string, fields: Row): Promise<Row | null>
   /** @returns whether it was there. */
@@ -73,7 +75,97 @@ interface Kept {
 }
 
 /** Reads all tables and keeps them. */
-export async function createAccountTables({ records, clock, seal }: AccountTablesDeps): Promise<AccountTables> {
+export async function createAccountTables(deps: AccountTablesDeps): Promise<AccountTables> {
+  const { records, clock, seal } = deps
+  const kept = createKeptRows(deps)
+  const { of, refresh } = kept
+
+  async function putTogether(puts: readonly Put[]): Promise<void> {
+    const at = clock.now()
+    const written = await records.putTogether(
+      puts.map(({ table, revision, row }) => {
+        const id = String(row['id'])
+        const value = table === 'session' ? { ...row, token: seal.seal(String(row['token']), id) } : { ...row }
+        return { kind: KINDS[table], write: { ownerId: OWNER_ID, id, revision, value, at } }
+      }),
+    )
+    for (const [index, { table, row }] of puts.entries())
+      kept.keep(table, String(row['id']), { revision: written[index]?.revision ?? 0, row })
+    kept.tell()
+  }
+
+  /** @returns false when one of them is another by now; they are read again then. */
+  async function putAsRead(puts: readonly Put[]): Promise<boolean> {
+    try {
+      await putTogether(puts)
+      return true
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError)) throw error
+      await refresh()
+      return false
+    }
+  }
+
+  await refresh()
+
+  return {
+    refresh,
+    rows: (table) => [...of(table).values()].map(({ row }) => row),
+    row: (table, id) => of(table).get(id)?.row ?? null,
+    insert: async (table, row) => ((await putAsRead([{ table, revision: 0, row }])) ? row : null),
+    insertTogether: (rows) => putAsRead(rows.map((row) => ({ ...row, revision: 0 }))),
+    async insertOfUser(table, row, userId) {
+      const user = of('user').get(userId)
+      if (!user) return false
+      return putAsRead([
+        { table, revision: 0, row },
+        { table: 'user', ...user },
+      ])
+    },
+    async changeAsRead(table, { id, fields, besideId }) {
+      const known = of(table).get(id)
+      const beside = besideId === null ? [] : [of(table).get(besideId)]
+      if (!known || beside.includes(undefined)) return false
+      const changed = { table, revision: known.revision, row: { ...known.row, ...fields, id } }
+      return putAsRead([changed, ...beside.flatMap((other) => (other ? [{ table, ...other }] : []))])
+    },
+    async change(table, id, fields) {
+      for (;;) {
+        const known = of(table).get(id)
+        if (!known) return null
+        const row = { ...known.row, ...fields, id }
+        if (await putAsRead([{ table, revision: known.revision, row }])) return row
+      }
+    },
+    async remove(table, id) {
+      for (;;) {
+        const known = of(table).get(id)
+        if (!known) return false
+        try {
+          await records.remove(KINDS[table], { ownerId: OWNER_ID, id, revision: known.revision })
+          of(table).delete(id)
+          kept.tell()
+          return true
+        } catch (error) {
+          if (!(error instanceof RevisionConflictError)) throw error
+          await refresh()
+        }
+      }
+    },
+    onChanged: kept.onChanged,
+  }
+}
+
+type Put = Kept & { readonly table: TableName }
+
+/** What is in memory of the tables, brought up to date by the feed of the records. */
+interface KeptRows extends Pick<AccountTables, 'refresh' | 'onChanged'> {
+  of(table: TableName): Map<string, Kept>
+  keep(table: TableName, id: string, kept: Kept): void
+  tell(): void
+}
+
+function createKeptRows({ records, seal }: AccountTablesDeps): KeptRows {
   const tables = new Map<TableName, Map<string, Kept>>(TABLES.map((table) => [table, new Map()]))
   const listeners = new Set<() => void>()
   let cursor = 0
@@ -85,10 +177,9 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
     return found
   }
 
-  function keep(table: TableName, id: string, kept: Kept): Row {
+  function keep(table: TableName, id: string, kept: Kept): void {
     const known = of(table).get(id)
     if (!known || known.revision <= kept.revision) of(table).set(id, kept)
-    return kept.row
   }
 
   function tell(): void {
@@ -129,94 +220,12 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
     return token === null ? null : { ...row, token }
   }
 
-  async function put(table: TableName, { revision, row }: Kept): Promise<Row> {
-    await putTogether([{ table, revision, row }])
-    return row
-  }
-
-  async function putTogether(puts: readonly (Kept & { readonly table: TableName })[]): Promise<void> {
-    const at = clock.now()
-    const written = await records.putTogether(
-      puts.map(({ table, revision, row }) => {
-        const id = String(row['id'])
-        const value = table === 'session' ? { ...row, token: seal.seal(String(row['token']), id) } : { ...row }
-        return { kind: KINDS[table], write: { ownerId: OWNER_ID, id, revision, value, at } }
-      }),
-    )
-    for (const [index, { table, row }] of puts.entries())
-      keep(table, String(row['id']), { revision: written[index]?.revision ?? 0, row })
-    tell()
-  }
-
-  async function refresh(): Promise<void> {
-    // One after the other, so that each caller sees what was written before it asked.
-    await inTurn(readNews)
-  }
-
-  await refresh()
-
   return {
-    refresh,
-    rows: (table) => [...of(table).values()].map(({ row }) => row),
-    row: (table, id) => of(table).get(id)?.row ?? null,
-    async insert(table, row) {
-      try {
-        return await put(table, { revision: 0, row })
-      } catch (error) {
-        if (error instanceof RevisionConflictError) return null
-        throw error
-      }
-    },
-    async insertTogether(rows) {
-      try {
-        await putTogether(rows.map((row) => ({ ...row, revision: 0 })))
-        return true
-      } catch (error) {
-        if (error instanceof RevisionConflictError) return false
-        throw error
-      }
-    },
-    async changeAsRead(table, { id, fields, besideId }) {
-      const known = of(table).get(id)
-      const beside = besideId === null ? [] : [of(table).get(besideId)]
-      if (!known || beside.includes(undefined)) return false
-      const changed = { table, revision: known.revision, row: { ...known.row, ...fields, id } }
-      try {
-        await putTogether([changed, ...beside.flatMap((kept) => (kept ? [{ table, ...kept }] : []))])
-        return true
-      } catch (error) {
-        if (!(error instanceof RevisionConflictError)) throw error
-        await refresh()
-        return false
-      }
-    },
-    async change(table, id, fields) {
-      for (;;) {
-        const known = of(table).get(id)
-        if (!known) return null
-        try {
-          return await put(table, { revision: known.revision, row: { ...known.row, ...fields, id } })
-        } catch (error) {
-          if (!(error instanceof RevisionConflictError)) throw error
-          await refresh()
-        }
-      }
-    },
-    async remove(table, id) {
-      for (;;) {
-        const known = of(table).get(id)
-        if (!known) return false
-        try {
-          await records.remove(KINDS[table], { ownerId: OWNER_ID, id, revision: known.revision })
-          of(table).delete(id)
-          tell()
-          return true
-        } catch (error) {
-          if (!(error instanceof RevisionConflictError)) throw error
-          await refresh()
-        }
-      }
-    },
+    of,
+    keep,
+    tell,
+    // One after the other, so that each caller sees what was written before it asked.
+    refresh: () => inTurn(readNews),
     onChanged(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

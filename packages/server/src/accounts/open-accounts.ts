@@ -63,7 +63,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const pageKeys = createPageKeys({ secret: () => secret, clock })
   const signIns = createSignIns({ auth, tables, clock, pageKeys })
   const people = createPeople({ auth, tables, signIns, keys, clock, secret })
-  const setupToken = (): string => keyedHash(startupToken.current(), ['holdfast set-up 2'])
+  // Of the installation, not of one server: the link of any opens at all of them. [SCALE36]
+  const setupToken = (): string => keyedHash(secret, ['holdfast set-up 3'])
 
   return {
     gate: createAccountGate({ tables, signIns, keys, people, cookieName: auth.cookieName, startupToken, pageKeys }),

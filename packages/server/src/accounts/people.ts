@@ -71,7 +71,7 @@ export function createPeople({
   readonly signIns: SignIns
   readonly keys: Pick<ApiKeys, 'removeAll'>
   readonly clock: Clock
-  /** The same at every server of a database. */
+  /** All servers of a database have one. */
   readonly secret: Uint8Array
 }): People {
   function checkFree(email: string): void {

@@ -1,4 +1,4 @@
-import type { ExternalAgentRow, ExternalAgentTest, routes } from '@holdfast/protocol'
+import type { ExternalAgentChoices, ExternalAgentRow, ExternalAgentTest, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 
 /** What an external agent is added with. */
@@ -19,4 +19,9 @@ export interface ExternalAgentDirectory {
   remove(id: string): Promise<void>
   /** Starts it, opens a session and ends it with all that it started; when the signal aborts at the latest. [AGENT47] */
   test(id: string, signal: AbortSignal): Promise<ExternalAgentTest>
+  /** What can be chosen of one where this one pays; null for who pays where nobody chose. [AGENT55] */
+  choices(
+    id: string,
+    asked: { readonly paidBy: ExternalAgentChoices['paidBy'] | null; readonly signal: AbortSignal },
+  ): Promise<ExternalAgentChoices>
 }

@@ -120,7 +120,8 @@ export function noteCaller(request: FastifyRequest, { role }: Principal): void {
 export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
   const told = toProblem(error)
   const problem = ofAdmins.has(reply.request) ? told : withoutPlaces(told)
-  if (problem.status >= 500)
+  // A server that is not ready says so once a second to each balancer, and it is no fault.
+  if (problem.status >= 500 && problem.code !== 'not-ready')
     log.error('a request failed', {
       requestId: reply.request.id,
       code: problem.code,
@@ -167,6 +168,8 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.in
 }
 
 function conversationIdOf({ params }: FastifyRequest): string {
-  if (typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string') return params.id
+  const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : null
+  // PostgreSQL keeps no text with a NUL character, and no id has one.
+  if (typeof id === 'string' && !id.includes('\0')) return id
   throw new RefusedError(404, 'not-found', 'The address names no conversation')
 }

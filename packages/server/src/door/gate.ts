@@ -48,7 +48,7 @@ export interface Gate {
   principalOf(incoming: IncomingRequest): Promise<Principal>
   /** Whether someone who came in earlier might still do so, and as what they were, as far as `refresh` has seen. */
   isStillGood(principal: Principal): boolean
-  /** The same, be it as somebody who may more or less by now. [SCALE34] */
+  /** Whether who came in earlier may come in again, be it as somebody who may more or less by now. [SCALE34] */
   mayComeBack(principal: Principal): boolean
   /** Learns what other processes have withdrawn. */
   refresh(): Promise<void>

@@ -10,7 +10,7 @@ export function isProbe({ path }: Pick<Route, 'path'>): boolean {
   return PROBES.has(path)
 }
 
-/** The same of the address of a route that was found; absent for none. */
+/** Whether a balancer asks for the address of a route that was found; absent for none. */
 export function isProbeUrl(routeUrl: string | undefined): boolean {
   return routeUrl?.startsWith(API_PATH) === true && isProbe({ path: routeUrl.slice(API_PATH.length) })
 }

@@ -22,6 +22,7 @@ const ASK_MS = 2_000
  */
 export function watchTerminals({ terminals, accounts, clock, log }: WatchTerminalsDeps): () => void {
   if (!terminals || !accounts) return () => {}
+  const [directory, { gate, people }] = [terminals, accounts]
   let isClosed = false
   let cancel = plan()
 
@@ -40,14 +41,14 @@ export function watchTerminals({ terminals, accounts, clock, log }: WatchTermina
   }
 
   async function endLeft(): Promise<void> {
-    const open = terminals?.list() ?? []
+    const open = directory.list()
     if (open.length === 0) return
-    await accounts?.gate.refresh()
+    await gate.refresh()
     const ended = open.filter(({ ownerId }) => {
-      const owner = accounts?.people.find(ownerId)
-      return owner !== undefined && owner !== null && (owner.disabled || owner.role !== 'admin')
+      const owner = people.find(ownerId)
+      return owner !== null && (owner.disabled || owner.role !== 'admin')
     })
-    await Promise.all(ended.map(({ terminalId }) => terminals?.end(terminalId)))
+    await Promise.all(ended.map(({ terminalId }) => directory.end(terminalId)))
   }
 
   return () => {

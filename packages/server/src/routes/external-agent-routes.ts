@@ -45,4 +45,9 @@ export function bindExternalAgents({ externalAgents, log, ...deps }: ExternalAge
     log.info('an external agent is tested', { agentId: params.id, userId })
     return answer(200, await directory().test(params.id, AbortSignal.timeout(EXTERNAL_AGENT_LIMITS.testMs)))
   })
+
+  bindRoute(deps, routes.listExternalAgentChoices, async ({ params, query, answer }) => {
+    const signal = AbortSignal.timeout(EXTERNAL_AGENT_LIMITS.testMs)
+    return answer(200, await directory().choices(params.id, { paidBy: query.paidBy ?? null, signal }))
+  })
 }

@@ -4,6 +4,7 @@ import { RefusedError } from '../parts/to-problem.ts'
 import type { NewSchedule, Standing } from './check-rule.ts'
 import { withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
+import { spelledZone } from './times/zone-time.ts'
 
 /** What of a schedule is changed; what is absent stays. */
 export type ScheduleChange = z.infer<(typeof routes)['changeSchedule']['body']>
@@ -12,6 +13,7 @@ export type ScheduleChange = z.infer<(typeof routes)['changeSchedule']['body']>
 export function newSchedule(ownerId: string, { content, rules, ...wanted }: NewSchedule, now: number): StoredSchedule {
   return {
     ...wanted,
+    timeZone: spelledZone(wanted.timeZone),
     ownerId,
     text: textOf(content),
     rules: allowances(rules),
@@ -45,6 +47,7 @@ export function changedSchedule(
   return {
     ...rest,
     ...changes,
+    ...(changes.timeZone === undefined ? {} : { timeZone: spelledZone(changes.timeZone) }),
     ...chosen('agentId', agentId, ownAgent),
     ...chosen('modelId', modelId, ownModel),
     ...chosen('workspaceId', workspaceId, ownWorkspace),

@@ -1,4 +1,4 @@
-import type { Clock, EntryStore } from '@holdfast/conversation'
+import type { Clock, EntryStore, Records } from '@holdfast/conversation'
 import { type BucketOptions, createBucket } from '../bucket/bucket.ts'
 import { createDatabase, DATABASE_LIMITS } from './connection/database.ts'
 import { requireSchema } from './connection/open-schema.ts'
@@ -9,6 +9,7 @@ import { backUp } from './maintenance/backup.ts'
 import { check } from './maintenance/check.ts'
 import { readListing } from './reading/conversation-list.ts'
 import { readUsage } from './reading/usage.ts'
+import { createRecords } from './tables/records.ts'
 
 /** Which database is looked at. */
 export interface PostgresLook {
@@ -21,7 +22,9 @@ export interface PostgresLook {
 }
 
 /** What can be read of a store without opening it for work. */
-export type PostgresReader = Pick<EntryStore, 'check' | 'backup' | 'readUsage' | 'readListing'>
+export type PostgresReader = Pick<EntryStore, 'check' | 'backup' | 'readUsage' | 'readListing'> & {
+  readonly records: Pick<Records, 'get'>
+}
 
 /** One reads, and one more where a backup is written. */
 const POOL_SIZE = 1
@@ -54,6 +57,7 @@ export async function lookAtPostgresStore<Value>(
       check: (signal) => check({ database, bucket }, signal),
       backup: (file, signal) => database.beside(() => backUp({ connectionString, server, bucket }, { file, signal })),
       readUsage: (query) => readUsage(database, query),
+      records: createRecords(database),
       readListing: (conversationId) => readListing(database, conversationId),
     })
   } finally {

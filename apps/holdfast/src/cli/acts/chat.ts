@@ -23,6 +23,10 @@ export interface ChatOptions extends ReachOptions {
   readonly model?: string
   readonly agent?: string
   readonly permissionMode?: string
+  /** What is chosen of an external agent. [AGENT55] */
+  readonly agentMode?: string
+  readonly agentModel?: string
+  readonly paidBy?: string
   readonly preset?: string
   readonly worktree?: true
   /** What goes along with the message, as `file:PATH`, `agent:NAME`, `tool:NAME` or `conversation:ID`. */
@@ -143,6 +147,9 @@ async function conversationOf(api: Api, options: ChatOptions & Placed): Promise<
     ...(agentId === null ? {} : { agentId }),
     ...(options.continue && options.model !== undefined ? { modelId: options.model } : {}),
     ...(options.permissionMode === undefined ? {} : { permissionMode: options.permissionMode }),
+    ...(options.agentMode === undefined ? {} : { externalMode: options.agentMode }),
+    ...(options.agentModel === undefined ? {} : { externalModel: options.agentModel }),
+    ...(options.paidBy === undefined ? {} : { paidBy: options.paidBy }),
     ...(options.continue && workspaceId !== null ? { workspaceId } : {}),
   }
   if (Object.keys(settings).length > 0)

@@ -11,6 +11,8 @@ import { type Config, readConfig } from '../../config.ts'
 import { localServers } from '../../providers/detect-local.ts'
 import { createModelRegistry } from '../../providers/model-registry.ts'
 import { REDIS_UNUSED } from '../../replicas/replica-config.ts'
+import { knownSecretKey } from '../../secret-key.ts'
+import { sharedFindings } from '../../store/shared-database.ts'
 import { VERSION } from '../../version.ts'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import { installedStore } from '../reach/installed-store.ts'
@@ -44,6 +46,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     runtime(),
     ...(await dataFolder(own)),
     await database(own),
+    ...(await secretKeyOf(own)),
     ...(await bucket(own)),
     server(served),
     ...(await redis(own)),
@@ -104,6 +107,26 @@ async function database(config: Config): Promise<Finding> {
     if (!(error instanceof CliError)) throw error
     if (error.code === 'E_STORE_MISSING') return warn(group, 'There is none yet', 'The first start makes it.')
     return fail(group, error.message, null)
+  }
+}
+
+/** Whether a start with this environment would join the servers of the database. [SCALE35] */
+async function secretKeyOf(config: Config): Promise<readonly Finding[]> {
+  const { databaseUrl: connectionString, dataDir, secretKey: given } = config
+  if (connectionString === null) return []
+  const secret = await knownSecretKey(dataDir, given)
+  if (secret === null)
+    return [warn('secret key', 'There is none yet', 'The first start makes it: give all servers HOLDFAST_SECRET_KEY.')]
+  try {
+    const { lookAtPostgresStore } = await import('@holdfast/store/postgres')
+    const { isOtherKey, words } = await explained(() =>
+      lookAtPostgresStore({ connectionString, clock: systemClock }, ({ records }) => sharedFindings(records, secret)),
+    )
+    return [isOtherKey ? fail('secret key', words, null) : fine('secret key', words)]
+  } catch (error) {
+    // What is wrong with the database is a finding of its own.
+    if (error instanceof CliError) return []
+    throw error
   }
 }
 

@@ -34,7 +34,7 @@ export async function presetIdOf(api: Api, wanted: string): Promise<string> {
     named.length > 1
       ? `${named.length} presets are called ${wanted}: ${named.map(({ id }) => id).join(', ')}. Give the id`
       : `There is no preset ${wanted}. See which there are: holdfast presets list`
-  throw new CliError('E_PRESET', 2, `${plainText(what)}.`)
+  throw new CliError('E_UNKNOWN_PRESET', 3, `${plainText(what)}.`)
 }
 
 function lineOf({ id, name, says, origin, settings }: PresetRow, hasSandbox: boolean | null): string {

@@ -285,7 +285,9 @@ async function inOwnWords<Value>(work: Promise<Value>): Promise<Value> {
     return await work
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const { code, exitCode, message, cause } = error
+    const { code, message, cause } = error
+    // What is named and is not there is told alike, whichever of the two has found it. [CLI42]
+    const exitCode = code.startsWith('E_UNKNOWN_') ? 3 : error.exitCode
     throw new CliError(code, exitCode, namedFields(message, flagOf), { cause })
   }
 }

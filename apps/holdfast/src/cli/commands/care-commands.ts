@@ -106,7 +106,9 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
   withFolder(program.command('usage'))
     .description('say what was used and what it cost')
     .addOption(
-      new Option('--by <what>', 'what is summed').choices(['day', 'model', 'agent', 'conversation']).default('day'),
+      new Option('--by <what>', 'what is summed')
+        .choices(['day', 'model', 'payer', 'agent', 'conversation'])
+        .default('day'),
     )
     .option('--json', 'print the rows as JSON', false)
     .option('--csv', 'print the rows as comma-separated values', false)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ExternalAddOptions, ExternalOptions } from '../acts/external/external-agents.ts'
+import type { ExternalChoicesOptions } from '../acts/external/external-choices.ts'
 
 /** Adds the commands about agents that are programs of their own. They work with the running server, and without one. [CLI33] */
 export function addExternalCommands(agents: Command, exit: (code: number) => void): void {
@@ -31,6 +32,15 @@ export function addExternalCommands(agents: Command, exit: (code: number) => voi
     .action(async (id: string, options: ExternalOptions) => {
       const { testExternal } = await import('../acts/external/external-agents.ts')
       exit(await testExternal(id, options))
+    })
+  withFolder(external.command('choices'))
+    .description('say who can pay for one, its modes and its models; it is started once to look, and no model is asked')
+    .argument('<external>', 'its id, as the list shows it')
+    .option('--paid-by <who>', 'for whom the models are: own, providers, or provider:ID')
+    .option('--json', 'print them as JSON', false)
+    .action(async (id: string, options: ExternalChoicesOptions) => {
+      const { showChoices } = await import('../acts/external/external-choices.ts')
+      exit(await showChoices(id, options))
     })
   withFolder(external.command('remove'))
     .description('remove one that was added; what was said with it stays')

@@ -1,6 +1,6 @@
 import type { SendLane } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
-import type { SendBlock } from './send-block.tsx'
+import type { SendBlock } from './send-block.ts'
 
 interface SendLaterOptions {
   readonly text: string

@@ -5,7 +5,7 @@ import { say } from '../../shared/language/say.ts'
 import { useMedia } from '../../shared/use-media.ts'
 import { shortUseWords, spokenUse, usedWords } from './context-words.ts'
 import { fullnessOf } from './fullness.ts'
-import type { Remedies } from './make-room.tsx'
+import type { Remedies } from './remedies.ts'
 import { segmentsOf } from './segments.ts'
 
 /** The window as a ruler: what fills it, in a fixed order, and at its end what is kept for the reply. */

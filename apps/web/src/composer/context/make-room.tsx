@@ -1,25 +1,8 @@
-import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { type RefObject, useEffect, useRef } from 'react'
-import { setDock } from '../../shared/address.ts'
-import { told } from '../../shared/ask-server.ts'
 import { Icon } from '../../shared/icons.tsx'
 import { type PlainKey, say } from '../../shared/language/say.ts'
-import { whenFree } from '../../shared/when-free.ts'
 import { openModels } from './open-models.ts'
-
-/** What makes room in a window that is too full. */
-export interface Remedies {
-  readonly summarise: () => void
-  readonly chooseTools: () => void
-}
-
-/** Those of a conversation. */
-export function remediesOf(context: ConversationContext, store: ConversationStore): Remedies {
-  return {
-    summarise: () => whenFree(store, () => void told(context.makeCheckpoint(null))),
-    chooseTools: () => setDock('tools'),
-  }
-}
+import type { Remedies } from './remedies.ts'
 
 interface MakeRoomProps {
   readonly remedies: Remedies

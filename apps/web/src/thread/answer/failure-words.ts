@@ -27,7 +27,7 @@ export function failureWords(code: ProviderErrorCode): FailureWords {
     case 'network':
       return {
         title: say('answer.lost-contact-with-the-provider'),
-        advice: say('answer.what-had-arrived-is-kept'),
+        advice: say('answer.whatever-arrived-is-kept'),
       }
     case 'overloaded':
       return { title: say('answer.the-provider-is-overloaded'), advice: say('answer.it-is-not-your-request') }

@@ -1,4 +1,4 @@
-import { type EntryOf, type Ledger, ledger, modelName, type UsageIndex } from '@holdfast/conversation'
+import { type EntryOf, EXTERNAL_AGENT, type Ledger, ledger, modelName, type UsageIndex } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
 import { usageRecords } from '../../parts/usage-records.ts'
 
@@ -25,6 +25,7 @@ export async function sumUsage(
   let total = ledger.initial
   for await (const page of usageRecords(store, { ownerId, from, to })) {
     for (const record of page) {
+      if (isPiece(record)) continue
       const key = by === 'agent' ? await agentOfOnce(record.conversationId) : keyOf(record, { by, ownerId, dayOf })
       rows.set(key, ledger.reduce(rows.get(key) ?? ledger.initial, [record]))
       total = ledger.reduce(total, [record])
@@ -54,9 +55,17 @@ function keyOf(
       return dayOf(record.at)
     case 'model':
       return modelName(record)
+    case 'payer':
+      return record.providerId
     case 'conversation':
       return record.conversationId
     case 'user':
       return ownerId
   }
+}
+
+/** A piece of an agent's prompt is no request: its requests are counted by the gateway, or the prompt at its end. [AGENT13] */
+function isPiece(record: EntryOf<'usage-recorded'>): boolean {
+  const { providerId, inputTokens, cacheReadTokens, outputTokens } = record
+  return providerId.startsWith(EXTERNAL_AGENT) && inputTokens + cacheReadTokens + outputTokens === 0
 }

@@ -32,6 +32,12 @@ export function openZone(name: string): Zone | null {
   return zone
 }
 
+/** A zone as it is written, where another case was given. */
+export function spelledZone(name: string): string {
+  const spelled = formatOf(name)?.resolvedOptions().timeZone
+  return spelled !== undefined && spelled.toLowerCase() === name.toLowerCase() ? spelled : name
+}
+
 /** Its formatter takes milliseconds to make and the memory of a long conversation: one for each rule is too much. */
 const opened = new Map<string, Zone>()
 /** There are fewer zones, and other spellings of them. */

@@ -142,6 +142,8 @@ export const settings: DraftTranslation<typeof english> = {
   'usage.by-day': 'حسب اليوم',
   'usage.by-model': 'حسب النموذج',
   'usage.by-agent': 'حسب الوكيل',
+  'usage.by-who-paid': 'حسب الدافع',
+  'usage.by-its-own-sign-in': '{name}، بتسجيل دخوله الخاص',
   'usage.nothing-yet': 'لم يُستخدم شيء بعد. العرض التجريبي لا يُحسب.',
   'usage.requests': 'الطلبات',
   'usage.cost': 'التكلفة',

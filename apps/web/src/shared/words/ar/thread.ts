@@ -29,7 +29,7 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.the-request-is-too-long': 'الطلب أطول مما يتسع له هذا النموذج',
   'answer.shorten-the-conversation-or-use': 'قصّر المحادثة أو استخدم نموذجًا بنافذة أكبر.',
   'answer.lost-contact-with-the-provider': 'فُقد الاتصال بالمزود',
-  'answer.what-had-arrived-is-kept': 'ما قد وصل محفوظ ويذهب مع رسالتك التالية. لم يُنفذ شيء مرتين.',
+  'answer.whatever-arrived-is-kept': 'ما قد وصل محفوظ ويذهب مع رسالتك التالية. لم يُنفذ شيء مرتين.',
   'answer.the-provider-is-overloaded': 'المزود مثقل',
   'answer.it-is-not-your-request': 'ليس السبب طلبك. حاول مجددًا بعد حين.',
   'answer.there-is-no-such-model': 'لا يوجد نموذج كهذا',

@@ -52,4 +52,22 @@ export const external = {
   'external.open-settings': 'Seine Einstellungen öffnen',
   'external.keeps-its-own-context':
     '{name} hat ein eigenes Gedächtnis und fragt sein eigenes Modell. Was er dorthin schickt, sieht man hier nicht; unten steht, was er von seinem Verbrauch sagte.',
+  'external.reading-what-offers': 'Was {name} anbietet, wird gelesen …',
+  'external.offers-not-read': 'Was {name} anbietet, konnte nicht gelesen werden: {problem}',
+  'external.mode': 'Modus des Agenten',
+  'external.its-own-mode': 'sein eigener Modus',
+  'external.does-not-ask': '{name} (handelt vielleicht, ohne zu fragen)',
+  'external.model': 'Modell des Agenten',
+  'external.its-own-model': 'sein eigenes Modell',
+  'external.who-pays': 'Wer für den Agenten zahlt',
+  'external.who-pays-note':
+    'Wer für das zahlt, was der Agent fragt, ab der nächsten Nachricht. Er wird dann neu gestartet und erfährt dieses Gespräch.',
+  'external.paid-by': '{name} zahlt',
+  'external.paid-by-itself': 'eigene Anmeldung',
+  'external.paid-here': 'die Anbieter hier zahlen',
+  'external.paid-by-itself-line':
+    'der Hersteller rechnet mit seinem Konto ab; was er von seinem Verbrauch sagt, gilt als geschätzt',
+  'external.paid-here-line': 'mit deren Schlüsseln, Anfrage für Anfrage gezählt; Budgets und Stopp gelten',
+  'external.choice-line': '{name}: {says}',
+  'external.takes-no-pictures': '{name} nimmt hier keine Bilder. Er erfährt von ihnen in Worten.',
 } as const

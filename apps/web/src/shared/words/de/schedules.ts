@@ -33,7 +33,7 @@ export const schedules: Translation<typeof english> = {
   'schedules.wrong-text': 'Höchstens 100.000 Zeichen.',
   'schedules.typed-for-gone': '{name} wurde anderswo gelöscht. Was Sie schrieben, steht in einem neuen Zeitplan.',
   'schedules.wrong-jitter': 'Geben Sie ganze Minuten von 0 bis 60 an.',
-  'schedules.wrong-budget': 'Geben Sie US-Dollar über 0 an, höchstens eine Million, oder lassen Sie es leer.',
+  'schedules.wrong-budget': 'Geben Sie US-Dollar von 0,0001 bis eine Million an, oder lassen Sie es leer.',
   'schedules.lacks-name': 'Der Name fehlt.',
   'schedules.lacks-text': 'Sagen Sie, was gefragt wird.',
   'schedules.lacks-zone': 'Nennen Sie eine Zeitzone, etwa Europe/Berlin.',
@@ -63,6 +63,7 @@ export const schedules: Translation<typeof english> = {
   'inbox.show-more': 'Mehr zeigen ({count, number})',
   'schedules.new': 'Neuer Zeitplan',
   'schedules.new-asking': 'Neuer Zeitplan …',
+  'schedules.search': 'Zeitpläne durchsuchen',
   'schedules.reading': 'Zeitpläne werden gelesen …',
   'schedules.not-read': 'Die Zeitpläne konnten nicht gelesen werden: {problem}',
   'schedules.none':

@@ -157,6 +157,8 @@ export const settings: Translation<typeof english> = {
   'usage.by-day': 'Nach Tag',
   'usage.by-model': 'Nach Modell',
   'usage.by-agent': 'Nach Agent',
+  'usage.by-who-paid': 'Nach Zahlendem',
+  'usage.by-its-own-sign-in': '{name}, über die eigene Anmeldung',
   'usage.nothing-yet': 'Noch wurde nichts verbraucht. Die Demo zählt nicht.',
   'usage.requests': 'Anfragen',
   'usage.cost': 'Kosten',

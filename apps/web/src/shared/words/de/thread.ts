@@ -32,7 +32,7 @@ export const thread: Translation<typeof english> = {
   'answer.shorten-the-conversation-or-use':
     'Kürzen Sie die Unterhaltung oder nehmen Sie ein Modell mit größerem Fenster.',
   'answer.lost-contact-with-the-provider': 'Verbindung zum Anbieter verloren',
-  'answer.what-had-arrived-is-kept':
+  'answer.whatever-arrived-is-kept':
     'Was etwa angekommen war, ist erhalten und geht mit Ihrer nächsten Nachricht mit. Nichts lief zweimal.',
   'answer.the-provider-is-overloaded': 'Der Anbieter ist überlastet',
   'answer.it-is-not-your-request': 'Es liegt nicht an Ihrer Anfrage. Versuchen Sie es in einer Weile wieder.',

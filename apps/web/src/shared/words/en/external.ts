@@ -51,4 +51,21 @@ export const external = {
   'external.open-settings': 'Open its settings',
   'external.keeps-its-own-context':
     '{name} keeps its own memory and asks its own model. What it sends there is not seen here; below is what it told of its use.',
+  'external.reading-what-offers': 'Reading what {name} offers…',
+  'external.offers-not-read': 'What {name} offers could not be read: {problem}',
+  'external.mode': 'Mode of the agent',
+  'external.its-own-mode': 'its own mode',
+  'external.does-not-ask': '{name} (may act without asking)',
+  'external.model': 'Model of the agent',
+  'external.its-own-model': 'its own model',
+  'external.who-pays': 'Who pays for the agent',
+  'external.who-pays-note':
+    'Who pays for what the agent asks, from the next message on. It is started again then, and told this conversation.',
+  'external.paid-by': 'paid by {name}',
+  'external.paid-by-itself': 'its own sign-in',
+  'external.paid-here': 'paid by the providers here',
+  'external.paid-by-itself-line': 'the vendor bills its own account; what it tells of its use is shown as estimated',
+  'external.paid-here-line': 'by their keys, counted request by request; budgets and Stop hold',
+  'external.choice-line': '{name}: {says}',
+  'external.takes-no-pictures': '{name} takes no pictures here. It is told of them in words.',
 } as const

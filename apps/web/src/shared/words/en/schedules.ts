@@ -30,7 +30,7 @@ export const schedules = {
   'schedules.wrong-text': 'At most 100,000 characters.',
   'schedules.typed-for-gone': '{name} was deleted elsewhere. What you typed is in a new schedule.',
   'schedules.wrong-jitter': 'Give whole minutes from 0 to 60.',
-  'schedules.wrong-budget': 'Give US dollars above 0, a million at most, or leave it empty for none.',
+  'schedules.wrong-budget': 'Give US dollars from 0.0001 to a million, or leave it empty for none.',
   'schedules.lacks-name': 'It lacks a name.',
   'schedules.lacks-text': 'Say what is asked.',
   'schedules.lacks-zone': 'Name a time zone, such as Europe/Berlin.',
@@ -59,6 +59,7 @@ export const schedules = {
   'inbox.show-more': 'Show more ({count, number})',
   'schedules.new': 'New schedule',
   'schedules.new-asking': 'New schedule…',
+  'schedules.search': 'Search schedules',
   'schedules.reading': 'Reading the schedules…',
   'schedules.not-read': 'The schedules could not be read: {problem}',
   'schedules.none':

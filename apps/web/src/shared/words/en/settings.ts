@@ -152,6 +152,8 @@ export const settings = {
   'usage.by-day': 'By day',
   'usage.by-model': 'By model',
   'usage.by-agent': 'By agent',
+  'usage.by-who-paid': 'By who paid',
+  'usage.by-its-own-sign-in': '{name}, by its own sign-in',
   'usage.nothing-yet': 'Nothing was used yet. The demo does not count.',
   'usage.requests': 'Requests',
   'usage.cost': 'Cost',

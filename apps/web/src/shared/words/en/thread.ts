@@ -26,7 +26,7 @@ export const thread = {
   'answer.the-request-is-too-long': 'The request is too long for this model',
   'answer.shorten-the-conversation-or-use': 'Shorten the conversation, or use a model with a larger window.',
   'answer.lost-contact-with-the-provider': 'Lost contact with the provider',
-  'answer.what-had-arrived-is-kept': 'Whatever arrived is kept and goes with your next message. Nothing was run twice.',
+  'answer.whatever-arrived-is-kept': 'Whatever arrived is kept and goes with your next message. Nothing was run twice.',
   'answer.the-provider-is-overloaded': 'The provider is overloaded',
   'answer.it-is-not-your-request': 'It is not your request. Try again in a while.',
   'answer.there-is-no-such-model': 'There is no such model',

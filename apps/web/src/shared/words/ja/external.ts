@@ -52,4 +52,21 @@ export const external = {
   'external.open-settings': '設定を開く',
   'external.keeps-its-own-context':
     '{name} は自分の記憶を持ち、自分のモデルに尋ねます。そこへ送る内容はここでは見えません。下は、本人が伝えた使用量です。',
+  'external.reading-what-offers': '{name} の選択肢を読み込んでいます…',
+  'external.offers-not-read': '{name} の選択肢を読み込めませんでした: {problem}',
+  'external.mode': 'エージェントのモード',
+  'external.its-own-mode': '独自のモード',
+  'external.does-not-ask': '{name}（確認せずに実行することがあります）',
+  'external.model': 'エージェントのモデル',
+  'external.its-own-model': '独自のモデル',
+  'external.who-pays': 'エージェントの支払い元',
+  'external.who-pays-note':
+    'エージェントの要求を誰が支払うか。次のメッセージから有効です。エージェントは再起動され、この会話が伝えられます。',
+  'external.paid-by': '{name} が支払い',
+  'external.paid-by-itself': '独自のサインイン',
+  'external.paid-here': 'ここのプロバイダーが支払い',
+  'external.paid-by-itself-line': '提供元が自身のアカウントに請求します。使用量は見積もりとして表示されます',
+  'external.paid-here-line': 'プロバイダーのキーで要求ごとに計上されます。予算と停止が有効です',
+  'external.choice-line': '{name}: {says}',
+  'external.takes-no-pictures': '{name} はここでは画像を受け取りません。画像があることは言葉で伝えられます。',
 } as const

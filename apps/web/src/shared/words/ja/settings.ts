@@ -142,6 +142,8 @@ export const settings: DraftTranslation<typeof english> = {
   'usage.by-day': '日別',
   'usage.by-model': 'モデル別',
   'usage.by-agent': 'エージェント別',
+  'usage.by-who-paid': '支払い元別',
+  'usage.by-its-own-sign-in': '{name}（独自のサインイン）',
   'usage.nothing-yet': 'まだ何も使われていません。デモは数えません。',
   'usage.requests': 'リクエスト',
   'usage.cost': '費用',

@@ -29,7 +29,7 @@ export const thread: DraftTranslation<typeof english> = {
   'answer.the-request-is-too-long': 'リクエストがこのモデルには長すぎます',
   'answer.shorten-the-conversation-or-use': '会話を短くするか、より大きなコンテキストのモデルを使ってください。',
   'answer.lost-contact-with-the-provider': 'プロバイダーとの接続が切れました',
-  'answer.what-had-arrived-is-kept':
+  'answer.whatever-arrived-is-kept':
     '届いた分があれば残り、次のメッセージと一緒に送られます。二重に実行されたものはありません。',
   'answer.the-provider-is-overloaded': 'プロバイダーが混み合っています',
   'answer.it-is-not-your-request': 'あなたのリクエストのせいではありません。しばらくしてからもう一度試してください。',

@@ -34,8 +34,8 @@ export type AgentUpdate =
       readonly isNew: boolean
     }
   | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
-  /** Its mode is another. [AGENT6] */
-  | { readonly type: 'mode'; readonly modeId: string }
+  /** What it works in now, as far as it is told. [AGENT6, AGENT52] */
+  | { readonly type: 'chosen'; readonly modeId: string | null; readonly modelId: string | null }
   /** A message of the person, as the agent has it. */
   | { readonly type: 'heard'; readonly text: string }
   /** Known, and of no use here. */
@@ -108,16 +108,22 @@ export function readUpdate(update: unknown): AgentUpdate | null {
     }
     case 'current_mode_update': {
       const read = mode.safeParse(update)
-      return read.success ? { type: 'mode', modeId: read.data.currentModeId } : null
+      return read.success ? { type: 'chosen', modeId: read.data.currentModeId, modelId: null } : null
     }
     case 'config_option_update': {
       const read = configOptions.safeParse(update)
-      const value = read.data?.configOptions.find(({ category }) => category === 'mode')?.currentValue
-      return typeof value === 'string' ? { type: 'mode', modeId: value } : { type: 'unused' }
+      if (!read.success) return null
+      const [modeId, modelId] = [currentIn(read.data, 'mode'), currentIn(read.data, 'model')]
+      return modeId === null && modelId === null ? { type: 'unused' } : { type: 'chosen', modeId, modelId }
     }
     default:
       return UNUSED.has(kind.data.sessionUpdate) ? { type: 'unused' } : null
   }
+}
+
+function currentIn({ configOptions: options }: z.infer<typeof configOptions>, category: string): string | null {
+  const value = options.find((option) => option.category === category)?.currentValue
+  return typeof value === 'string' ? value : null
 }
 
 function said(type: 'text' | 'thinking', update: unknown): AgentUpdate | null {

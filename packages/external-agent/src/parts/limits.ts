@@ -26,4 +26,6 @@ export const AGENT_LIMITS = {
   historyChars: 200_000,
   /** Characters of one call's result in it. */
   historyResultChars: 2_000,
+  /** Pictures and files of it that go along with it. */
+  historyAttachments: 8,
 } as const
