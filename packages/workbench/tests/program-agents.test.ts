@@ -297,8 +297,8 @@ describe('a program that a task is handed to', () => {
     })
     const { start, children, ended, engine, log, helper, answer, worktrees, answers } = opened
     const id = await start()
-    await vi.waitFor(async () =>
-      expect((await log(id)).filter(({ type }) => type === 'permission-requested')).toHaveLength(2),
+    await vi.waitFor(
+      async () => expect((await log(id)).filter(({ type }) => type === 'permission-requested')).toHaveLength(2),
       20_000,
     )
     await answer(id, 'c1')
