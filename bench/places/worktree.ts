@@ -94,6 +94,7 @@ function makeOne(worktrees: Worktrees, { repository, round }: { readonly reposit
     title: 'Mend it',
     brought: ['.env', 'node_modules'],
     setupCommand: null,
+    carries: false,
   })
 }
 

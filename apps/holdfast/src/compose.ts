@@ -150,7 +150,7 @@ export async function startHoldfast(
     settings: settings.now,
     hasAccounts: accounts !== null,
     isAdmin,
-    externalTools: externals.toolsOf,
+    ...externals.forWorkbench,
     node: process.execPath,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),

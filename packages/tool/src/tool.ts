@@ -60,6 +60,11 @@ export interface Tool {
    * down as what it is, or, while it is running, forbidden. An implementer says `waiting` of what waits. [AGENT6, AGENT36]
    */
   stateElsewhere?(callId: string): 'waiting' | 'running' | 'over'
+  /**
+   * Whether a call with this input touches nothing that its neighbours read or change, so that it runs beside them. Asked
+   * before it begins; what is asked twice has to be answered the same. [AGENT59]
+   */
+  runsApart?(call: Pick<ToolCall, 'callId' | 'stepId' | 'input'>): Promise<boolean>
   /** Its calls run in another program, which orders them itself: they are waited for side by side. [AGENT1] */
   readonly runsElsewhere?: true
 }

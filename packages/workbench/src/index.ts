@@ -1,3 +1,4 @@
+export type { AgentProgram, AgentPrograms, HandedWorktrees } from './agent-programs.ts'
 export type { BackgroundReader, SeenProcess } from './background-reader.ts'
 export type { ReadBase } from './change-reviewer.ts'
 export type { FilesByHand, HandPlace } from './files-by-hand.ts'
@@ -6,6 +7,7 @@ export { createKnownFiles, type FileReader, type KnownFiles, type KnownFilesDeps
 export { createPlaces, type Places, type PlacesDeps, type Roots, type WorktreePlace } from './places.ts'
 export type { AgentsSchedules, ScheduleProposal, Told } from './schedule-tool.ts'
 export { createSubAgentTool, type SubAgentDeps } from './sub-agent.ts'
+export type { SubAgentPlaceDeps } from './sub-agent-place.ts'
 export { createWorkbench, type Workbench, type WorkbenchDeps } from './workbench.ts'
 export { type BaseChanges, baseChanges } from './worktrees/base-changes.ts'
 export type { Worktree } from './worktrees/book.ts'
@@ -14,6 +16,7 @@ export type { WorktreeBounds, WorktreeStanding } from './worktrees/gauge.ts'
 export { createGit, type Git, type GitDeps } from './worktrees/git.ts'
 export type { WorktreeWish } from './worktrees/make-worktree.ts'
 export type { WorktreeStep } from './worktrees/steps.ts'
+export type { ChangedPath, WorkDone } from './worktrees/work-done.ts'
 export { WorktreeRefusal, type WorktreeRefusalCode } from './worktrees/worktree-refusal.ts'
 export {
   openWorktrees,

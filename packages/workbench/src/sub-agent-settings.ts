@@ -6,6 +6,7 @@ import {
   permissionModeOf,
 } from '@holdfast/conversation'
 import type { EnginePorts } from '@holdfast/engine'
+import type { AgentProgram } from './agent-programs.ts'
 
 /** What a sub-agent begins with. */
 export interface SubAgentSettings {
@@ -14,16 +15,18 @@ export interface SubAgentSettings {
   readonly agent: AgentInUse | null
 }
 
-/**
- * What a sub-agent may do: what its caller may, or less where its own agent is set so. [AGENT4, PERM1]
- *
- * @param mode - the mode of permission where the caller's conversation has none.
- */
-export function subAgentSettings(
-  caller: ConversationSettings,
-  agent: AgentInUse | null,
-  mode: EnginePorts['permissions']['mode'],
-): SubAgentSettings {
+/** Who is to work for whom. */
+export interface SubAgentWish {
+  readonly caller: ConversationSettings
+  readonly agent: AgentInUse | null
+  /** The program that the agent is; null for one of ours. */
+  readonly program: AgentProgram | null
+  /** The mode of permission where the caller's conversation has none. */
+  readonly mode: EnginePorts['permissions']['mode']
+}
+
+/** What a sub-agent may do: what its caller may, or less where its own agent is set so. [AGENT4, PERM1] */
+export function subAgentSettings({ caller, agent, program, mode }: SubAgentWish): SubAgentSettings {
   const { modelId, parameters, toolMode, includedTools } = caller
   const permissionMode = permissionModeOf(caller, { mode })
   const folder = placeOf(caller)
@@ -39,6 +42,13 @@ export function subAgentSettings(
     return { settings, agent }
   }
   const { settings: says } = agent
+  if (program !== null) {
+    const { includedTools: _, ...others } = says
+    const tools = [toolMode, says.toolMode].some(isChoice) ? 'ask' : permissionMode
+    const own = narrowerMode(tools, permissionModeOf(says, { mode: tools }))
+    const permitted = { permissionMode: narrowerMode(permissionMode, own), toolMode: 'cached' as const }
+    return { settings: folder, agent: { ...agent, settings: { ...program.settings, ...others, ...permitted } } }
+  }
   const narrowed: AgentSettings = {
     ...says,
     ...toolsWithin(caller, says),
@@ -55,6 +65,14 @@ function placeOf({ workspaceId, worktreeId, workspace }: ConversationSettings): 
     ...(worktreeId === undefined ? {} : { worktreeId }),
     ...(workspace === undefined ? {} : { workspace }),
   }
+}
+
+/**
+ * A choice of our tools says nothing of a program's, which it could not be kept to: what a program wants to do is asked
+ * about instead, whatever mode its caller is in. [AGENT60]
+ */
+function isChoice(toolMode: ConversationSettings['toolMode']): boolean {
+  return toolMode === 'manual' || toolMode === 'all-off'
 }
 
 type ToolChoice = Pick<ConversationSettings, 'toolMode' | 'includedTools'>

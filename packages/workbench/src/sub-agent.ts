@@ -8,9 +8,20 @@ import {
   type TurnEnd,
   takenAgent,
 } from '@holdfast/engine'
-import { defineTool, type Tool, type ToolContext, type ToolReturn } from '@holdfast/tool'
+import { type AskedAbout, defineTool, type Tool, type ToolContext, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
+import { type AgentProgram, type AgentPrograms, isProgram } from './agent-programs.ts'
+import {
+  type PlannedPlace,
+  placeReport,
+  plannedWords,
+  planPlace,
+  type SubAgentPlaceDeps,
+  type TakenPlace,
+  takePlace,
+} from './sub-agent-place.ts'
 import { subAgentSettings } from './sub-agent-settings.ts'
+import { WorktreeRefusal } from './worktrees/worktree-refusal.ts'
 
 /** How deep sub-agents may call sub-agents: a conversation of a person is at 0. */
 export const MOST_SUB_AGENT_DEPTH = 2
@@ -35,25 +46,27 @@ export interface SubAgentDeps {
   readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'agents' | 'permissions'>
   /** The conversation whose agent calls. */
   readonly parent: ToolsQuery
+  /** Absent where no agents are programs. */
+  readonly handing?: SubAgentPlaceDeps & { readonly programs: AgentPrograms }
 }
 
 /**
  * The tool by which an agent gives a task to another one. The sub-agent has a conversation of its own, with its own
  * log, Stop and cost; a stop of the caller stops it. [AGENT3]
  */
-export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Tool {
+export function createSubAgentTool(deps: SubAgentDeps): Tool {
+  const { engine, ports, parent, handing } = deps
   /** What a call is answered with is what was found when its intent was written down. */
   const wanted = new Map<string, Promise<WantedAgent>>()
   function agentOf(call: NamedCall, name: string | undefined): Promise<WantedAgent> {
     const key = commandIdOf(parent, call)
-    const known = wanted.get(key) ?? wantedAgent(ports, parent, name)
+    const known = wanted.get(key) ?? wantedAgent(deps, name)
     wanted.set(key, known)
     return known
   }
   const tool = defineTool({
     name: 'run_agent',
-    description:
-      'Gives a task to another agent, which works on it by itself with the tools that it has, and returns its answer.',
+    description: `Gives a task to another agent, which works on it by itself with the tools that it has, and returns its answer.${programsTold(deps)}`,
     input: Input,
     category: 'other',
     // What it does is decided call by call in its own conversation.
@@ -62,21 +75,29 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
     timeoutMs: SUB_AGENT_TIMEOUT_MS,
     run: async ({ title, task, agent: name }, call) => {
       const { callId, signal, suspend } = call
+      const found = await agentOf(call, name)
+      if (found.type !== 'found') return notFound(found)
+      const pinned = await pinnedFor(ports, parent, callId)
+      const isAnother = pinned !== null && pinned !== pinOf(found)
+      if (isAnother || !isThere(deps, found)) return changedAgent(found.agent)
       const actor = { type: 'agent', agentId: parent.settings.agentId ?? 'agent' } as const
       const commandId = commandIdOf(parent, call)
-      const found = await agentOf(call, name)
-      if (found.type === 'unknown') return unknownAgent(found)
-      if (found.type === 'ambiguous') return ambiguousAgent(found)
-      const pinned = await pinnedFor(ports, parent, callId)
-      if (pinned !== null && pinned !== pinOf(found.agent)) return changedAgent(found.agent)
-      const { settings, agent } = subAgentSettings(parent.settings, found.agent, ports.permissions.mode)
+      const { ownerId } = parent
+      const made = { ownerId, conversationId: engine.conversationIdFor(ownerId, commandId), title }
+      const place = found.program && handing ? await placeOr(handing, found.program.place, made) : null
+      if (place?.type === 'tool-return') return place
+      if (signal.aborted && place?.worktree) await handing?.programs.worktrees.remove(place.worktree.id)
+      if (signal.aborted) return answer('It was stopped before the agent began.', true)
+      const { mode } = ports.permissions
+      const { agent: wantedOne, program } = found
+      const { settings, agent } = subAgentSettings({ caller: parent.settings, agent: wantedOne, program, mode })
       const { conversationId } = await engine.createConversation({
         commandId,
         actor,
-        ownerId: parent.ownerId,
+        ownerId,
         title,
         modelId: null,
-        settings,
+        settings: { ...settings, ...place?.settings },
         ...(agent === null ? {} : { agent }),
         origin: { type: 'sub-agent', conversationId: parent.conversationId, callId, depth: parent.depth + 1 },
       })
@@ -86,10 +107,13 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
       const stop = () =>
         void engine.stopRun({ commandId: `${commandId}:stop`, actor, conversationId, runId: null, force: false })
       signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
       const pause = pauseWhileAsked(suspend)
       try {
         const follow = { conversationId, inputId, admittedSeq: seq, signal: new AbortController().signal }
-        return toReturn(await followTurn(ports, { ...follow, onEntry: pause.see }))
+        const end = await followTurn(ports, { ...follow, onEntry: pause.see })
+        const done = { title, isCompleted: end?.outcome === 'completed' }
+        return toReturn(end, place && handing ? await placeReport(handing, place, done) : '')
       } finally {
         signal.removeEventListener('abort', stop)
         pause.end()
@@ -104,11 +128,54 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
     },
     async askedAbout(call) {
       const found = await agentOf(call, Input.parse(call.input).agent)
-      if (found.type !== 'found' || found.agent === null) return null
-      const { agent, from } = found
-      return { words: `It is agent ${JSON.stringify(agent.name)} ${from}.`, pinned: pinOf(agent) }
+      return found.type === 'found' ? askedAboutAgent(found) : null
+    },
+    async runsApart(call) {
+      const input = Input.safeParse(call.input)
+      if (!input.success) return false
+      const found = await agentOf(call, input.data.agent)
+      return found.type === 'found' && found.program?.place.type === 'apart'
     },
   }
+}
+
+/** Agents that are programs are named where a person may hand tasks to them. [AGENT57] */
+function programsTold({ parent, handing }: SubAgentDeps): string {
+  const names = (handing?.programs.of(parent.ownerId) ?? []).map(({ name }) => JSON.stringify(name))
+  if (names.length === 0) return ''
+  return ` Programs of this machine are agents too: ${names.join(', ')}. Each works in a git worktree of its own, made of your folder as it stands, where that is in a repository; several calls in one step run at once. The answer names the branch and the files that changed.`
+}
+
+/** Whether the program is still the one that was found: it is started by its name, as it is then. [AGENT57] */
+function isThere({ parent, handing }: SubAgentDeps, { program }: FoundAgent): boolean {
+  if (program === null) return true
+  const now = handing?.programs.of(parent.ownerId).find(({ modelId }) => modelId === program.modelId)
+  return now?.pinned === program.pinned
+}
+
+/** Why no worktree was made is what the caller is told: it does not work in the caller's folder instead. */
+async function placeOr(
+  handing: SubAgentPlaceDeps,
+  planned: PlannedPlace,
+  made: Parameters<typeof takePlace>[2],
+): Promise<(TakenPlace & { readonly type: 'taken' }) | ToolReturn> {
+  try {
+    return { type: 'taken', ...(await takePlace(handing, planned, made)) }
+  } catch (error) {
+    if (!(error instanceof WorktreeRefusal)) throw error
+    return answer(`The agent did not begin, for no worktree was made for it. ${error.message}`, true)
+  }
+}
+
+/** What a person is asked about: who it is, and of a program that it is one. [AGENT5, AGENT57] */
+function askedAboutAgent(found: FoundAgent): AskedAbout | null {
+  const { agent, from, program } = found
+  if (agent === null) return null
+  const who = `It is agent ${JSON.stringify(agent.name)} ${from}.`
+  if (program === null) return { words: who, pinned: pinOf(found) }
+  const { name, command, place } = program
+  const words = `It is ${name}, a program of this server (${command}): it works with all rights of the account that runs Holdfast, outside of the sandbox, ${plannedWords(place)}.`
+  return { words: agent.agentId === program.modelId ? words : `${who} ${words}`, pinned: pinOf(found) }
 }
 
 /** A call by all that names it. */
@@ -119,9 +186,20 @@ function commandIdOf({ conversationId }: ToolsQuery, { callId, stepId }: NamedCa
   return `sub-agent:${conversationId}:${stepId ?? ''}:${callId}`
 }
 
+/** An agent; null for one like the caller. */
+interface FoundAgent {
+  readonly type: 'found'
+  readonly agent: AgentInUse | null
+  readonly from: string
+  /** The program that it is, and where that is to work; null for one of ours. */
+  readonly program: (AgentProgram & { readonly place: PlannedPlace }) | null
+}
+
 /** Who is to do a task: an agent, one like the caller (null), or nobody that there is. */
 type WantedAgent =
-  | { readonly type: 'found'; readonly agent: AgentInUse | null; readonly from: string }
+  | FoundAgent
+  /** A program that is not there, or that this person may not run. */
+  | { readonly type: 'closed'; readonly name: string }
   | { readonly type: 'ambiguous'; readonly name: string; readonly ids: readonly string[] }
   | { readonly type: 'unknown'; readonly name: string; readonly names: readonly string[] }
 
@@ -129,12 +207,10 @@ type WantedAgent =
  * The agent that is asked for by id, or by name: the person's own before the operator's, and both before what others
  * share, so that nobody puts theirs in another's place. Where several of one kind have the name, the id says which. [AGENT5]
  */
-async function wantedAgent(
-  { agents, permissions }: SubAgentDeps['ports'],
-  { ownerId }: ToolsQuery,
-  name: string | undefined,
-): Promise<WantedAgent> {
-  if (name === undefined) return { type: 'found', agent: null, from: '' }
+async function wantedAgent({ ports, parent, handing }: SubAgentDeps, name: string | undefined): Promise<WantedAgent> {
+  const { agents, permissions } = ports
+  const { ownerId } = parent
+  if (name === undefined) return { type: 'found', agent: null, from: '', program: null }
   const offered = (await agents?.list(ownerId)) ?? []
   const asked = name.trim().toLowerCase()
   const byId = offered.filter((one) => one.agentId === name)
@@ -143,7 +219,13 @@ async function wantedAgent(
   const [found, ...others] = byId.length > 0 ? byId : (nearest ?? [])
   if (!found) return { type: 'unknown', name, names: offered.map((one) => one.name) }
   if (others.length > 0) return { type: 'ambiguous', name, ids: [found, ...others].map(({ agentId }) => agentId) }
-  return { type: 'found', agent: takenAgent(found, permissions.mode), from: originWords(found) }
+  const agent = takenAgent(found, permissions.mode)
+  const { modelId } = agent.settings
+  const ours = { type: 'found', agent, from: originWords(found), program: null } as const
+  if (!isProgram(modelId)) return ours
+  const program = handing?.programs.of(ownerId).find((one) => one.modelId === modelId)
+  if (!handing || !program) return { type: 'closed', name: found.name }
+  return { ...ours, program: { ...program, place: await planPlace(handing, parent) } }
 }
 
 /** Whose agent a name means first. */
@@ -162,8 +244,10 @@ function originWords({ origin, sharedBy, version }: OfferedAgent): string {
 }
 
 /** Names an agent as it is now. */
-function pinOf(agent: AgentInUse | null): string {
-  return agent === null ? '' : `${agent.agentId}@${agent.version ?? 0}`
+function pinOf({ agent, program }: FoundAgent): string {
+  if (agent === null) return ''
+  const own = `${agent.agentId}@${agent.version ?? 0}`
+  return program === null ? own : `${own} ${program.pinned} ${program.place.type}`
 }
 
 /** Entries that are looked through at a time: those of one step. */
@@ -184,12 +268,25 @@ async function pinnedFor(
   return null
 }
 
+function notFound(wanted: Exclude<WantedAgent, FoundAgent>): ToolReturn {
+  switch (wanted.type) {
+    case 'unknown':
+      return unknownAgent(wanted)
+    case 'ambiguous':
+      return ambiguousAgent(wanted)
+    case 'closed': {
+      const why = 'is a program that is not on this server, or that only administrators may run'
+      return answer(`Agent ${JSON.stringify(wanted.name)} ${why}. Nothing ran.`, true)
+    }
+  }
+}
+
 function ambiguousAgent({ name, ids }: Extract<WantedAgent, { type: 'ambiguous' }>): ToolReturn {
   return answer(`${ids.length} agents are called ${JSON.stringify(name)}. Name one by its id: ${ids.join(', ')}.`, true)
 }
 
 function changedAgent(agent: AgentInUse | null): ToolReturn {
-  const words = `Agent ${JSON.stringify(agent?.name ?? '')} is another by now than the one that the person was asked about.`
+  const words = `Agent ${JSON.stringify(agent?.name ?? '')} is another by now than the one that was found, and that the person was asked about.`
   return answer(`${words} Nothing ran; call it again to ask about the new one.`, true)
 }
 
@@ -225,12 +322,14 @@ function pauseWhileAsked(suspend: () => () => void) {
   }
 }
 
-function toReturn(end: TurnEnd | null): ToolReturn {
+function toReturn(end: TurnEnd | null, place: string): ToolReturn {
+  const behind = place === '' ? '' : `\n\n${place}`
   const said = end?.text ? `\n\nIts last words:\n${end.text}` : ''
   if (end?.outcome === 'completed')
-    return answer(end.text === '' ? 'The agent ended without an answer.' : end.text, false)
+    return answer(`${end.text === '' ? 'The agent ended without an answer.' : end.text}${behind}`, false)
   const reason = end?.reason ? ` ${end.reason}` : ''
-  return answer(`The agent did not finish its task: ${end?.outcome ?? 'its task was removed'}.${reason}${said}`, true)
+  const outcome = end?.outcome ?? 'its task was removed'
+  return answer(`The agent did not finish its task: ${outcome}.${reason}${said}${behind}`, true)
 }
 
 function answer(text: string, isError: boolean): ToolReturn {

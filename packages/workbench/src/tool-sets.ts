@@ -13,6 +13,7 @@ import {
   ownAddresses,
   resolveBySystem,
 } from '@holdfast/toolbox'
+import type { AgentPrograms } from './agent-programs.ts'
 import { canvasWriterOf } from './canvas-writer.ts'
 import { createDiagnosed, type Diagnosed } from './diagnosed-tools.ts'
 import { findResultIn } from './find-result.ts'
@@ -55,6 +56,8 @@ export interface ToolSetsDeps {
   readonly schedules?: () => AgentsSchedules
   /** The tools of a conversation that an external agent answers, with those that it is offered; null for one that none does. [AGENT1] */
   readonly externalTools?: (query: ToolsQuery, offered: OfferedTools) => readonly Tool[] | null
+  /** Agents that are programs, with the worktrees that they work in as sub-agents. Absent where there are none. [AGENT57] */
+  readonly programs?: AgentPrograms
   /** The zone in which the time is told, as IANA names it. */
   readonly timeZone: string
   /** Which files strangers wrote. */
@@ -236,7 +239,9 @@ function scheduleTools({ schedules, timeZone }: ToolSetsDeps, { ownerId, depth }
 }
 
 /** An agent hands tasks on, but not without end. */
-function subAgentTools({ engine, store, bus, clock, handOver }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+function subAgentTools(deps: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+  const { engine, store, bus, clock, handOver, programs, places } = deps
   if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
-  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent })]
+  const handing = programs === undefined ? {} : { handing: { programs, places } }
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent, ...handing })]
 }

@@ -13,6 +13,7 @@ import {
 import type { McpServers } from '@holdfast/mcp'
 import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
+import type { AgentPrograms, HandedWorktrees } from './agent-programs.ts'
 import { type BackgroundReader, createBackgroundReader } from './background-reader.ts'
 import { createChangeReviewer, type ReadBase } from './change-reviewer.ts'
 import { createFilesByHand, type FilesByHand } from './files-by-hand.ts'
@@ -53,6 +54,9 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly schedules?: () => AgentsSchedules
   /** Absent where there are no external agents. */
   readonly externalTools?: NonNullable<ToolSetsDeps['externalTools']>
+  /** The agents that are programs, for each person. Absent where there are none. */
+  readonly programsOf?: AgentPrograms['of']
+  readonly handedWorktrees: HandedWorktrees
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
   /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */
@@ -83,7 +87,7 @@ export interface Workbench extends WorkbenchPorts {
 
 /** Makes what the agents of one engine work with: files, commands, pages, a canvas, memories, servers' tools and sub-agents. */
 export function createWorkbench(deps: WorkbenchDeps): Workbench {
-  const { store, records, clock, ids, places, memories, permissions, hasAccounts, agents } = deps
+  const { store, records, clock, ids, places, memories, permissions, hasAccounts, agents, programsOf } = deps
   const surveyor = createSurveyor({ folder: deps.dataDir, clock })
   const watch = createFolderWatch({ surveyor, clock })
   const { folderOf } = places
@@ -102,6 +106,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     knownFiles,
     handOver,
     mayUseServer,
+    ...(programsOf === undefined ? {} : { programs: { of: programsOf, worktrees: deps.handedWorktrees } }),
   })
   return {
     toolsOf: sets.toolsOf,

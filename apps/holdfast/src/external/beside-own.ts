@@ -1,7 +1,9 @@
 import type { OfferedAgent } from '@holdfast/engine'
+import { sha256 } from '@holdfast/engine/system'
 import { type ExternalAgent, externalModelId } from '@holdfast/external-agent'
 import type { AgentRow } from '@holdfast/protocol'
 import { type AgentDirectory, RefusedError } from '@holdfast/server'
+import type { AgentProgram } from '@holdfast/workbench'
 
 /** Which agents are programs here, and who may use them. */
 export interface ExternalsOffered {
@@ -41,11 +43,23 @@ export function besideOwn(own: AgentDirectory, { installed, isAdmin }: Externals
       refuseChange(asker.userId, agentId)
       return own.remove(asker, agentId)
     },
+    async list(ownerId) {
+      const listed = await own.list(ownerId)
+      return isAdmin(ownerId) ? [...listed, ...installed().map(offeredOf)] : listed
+    },
     async find(asked) {
       const agent = meant(asked.ownerId, asked.agentId)
       return agent === null ? own.find(asked) : offeredOf(agent)
     },
   }
+}
+
+/** An agent that is a program as tasks are handed to it. [AGENT57] */
+export function programOf({ id, name, command, args, env }: ExternalAgent): AgentProgram {
+  const modelId = externalModelId(id)
+  const words = [command, ...args].join(' ')
+  const started = JSON.stringify([command, args, Object.keys(env)])
+  return { modelId, name, command: words, pinned: sha256(started).slice(0, 16), settings: { ...SETTINGS, modelId } }
 }
 
 function offeredOf({ id, name }: ExternalAgent): OfferedAgent {

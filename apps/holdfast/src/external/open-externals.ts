@@ -7,22 +7,25 @@ import { systemClock, systemIds } from '@holdfast/engine/system'
 import { createExternalAgents, type ExternalAgents } from '@holdfast/external-agent'
 import { type AgentDirectory, createSeal, type Diagnostics, type ExternalAgentDirectory } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
+import type { WorkbenchDeps } from '@holdfast/workbench'
 import type { Config } from '../config.ts'
 import type { OwnGateway } from '../providers/gateway-providers.ts'
-import { besideOwn } from './beside-own.ts'
+import { besideOwn, programOf } from './beside-own.ts'
 import { createExternalDirectory, type RunningExternals } from './external-directory.ts'
 import { offeredChoices } from './offered-choices.ts'
 import { createStoredExternals } from './stored-externals.ts'
 
 /** The external agents of an installation, as its other parts take them. */
 export interface Externals
-  extends Pick<ExternalAgents, 'toolsOf' | 'house' | 'heard' | 'close'>,
+  extends Pick<ExternalAgents, 'house' | 'heard' | 'close'>,
     Pick<RunningExternals, 'refresh' | 'secrets'> {
   models(): readonly ModelChoice[]
   /** Which there are, and who may change that. [AGENT45] */
   readonly directory: ExternalAgentDirectory
   /** The agents that people may choose, those that are programs among them. */
   beside(own: AgentDirectory): AgentDirectory
+  /** The tools of conversations that they answer, and those that a person may hand tasks to. [AGENT57] */
+  readonly forWorkbench: Required<Pick<WorkbenchDeps, 'externalTools' | 'programsOf'>>
   /** What the engine has of a workbench: an agent finds out itself what the model would be told. */
   portsOf(workbench: WorkbenchPorts): WorkbenchPorts
 }
@@ -99,7 +102,6 @@ export function openExternals(
     onFault: (error) => log.error('an external agent has a fault', { error }),
   })
   return {
-    toolsOf: agents.toolsOf,
     house: agents.house,
     heard: (message: LiveMessage) => agents.heard(message),
     close: agents.close,
@@ -107,6 +109,10 @@ export function openExternals(
     directory,
     refresh: directory.refresh,
     secrets: directory.secrets,
+    forWorkbench: {
+      externalTools: agents.toolsOf,
+      programsOf: (userId) => (isAdmin(userId) ? installed().map(programOf) : []),
+    },
     beside: (own) => besideOwn(own, { installed, isAdmin }),
     portsOf: (workbench) => ({
       toolsOf: workbench.toolsOf,

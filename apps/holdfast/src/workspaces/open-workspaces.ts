@@ -21,7 +21,10 @@ export interface OpenedWorkspaces {
   /** The real path of the folder that the start names; null for none. */
   readonly startRoot: string | null
   /** What the tools of agents are given; a machine when a workspace is used for the first time. */
-  readonly forAgents: Pick<WorkbenchDeps, 'places' | 'machine' | 'git' | 'readsInstructions' | 'readBase'>
+  readonly forAgents: Pick<
+    WorkbenchDeps,
+    'places' | 'machine' | 'git' | 'readsInstructions' | 'readBase' | 'handedWorktrees'
+  >
 }
 
 /**
@@ -60,7 +63,7 @@ export async function openWorkspaces(
   const roots = { rootOf: directory.rootOf, worktreeOf: worktrees.worktreeOf }
   const readsInstructions = ({ workspaceId }: ConversationSettings) => directory.readsInstructions({ workspaceId })
   const places = createPlaces({ roots, closed })
-  const { git, readBase } = worktrees
-  const forAgents = { places, machine: () => machine, git, readsInstructions, readBase }
+  const { git, readBase, handedWorktrees } = worktrees
+  const forAgents = { places, machine: () => machine, git, readsInstructions, readBase, handedWorktrees }
   return { directory, worktrees: worktrees.directory, startRoot, forAgents }
 }

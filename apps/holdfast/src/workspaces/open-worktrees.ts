@@ -8,6 +8,7 @@ import {
   baseChanges,
   createGit,
   type Git,
+  type HandedWorktrees,
   openWorktrees as openRoom,
   type ReadBase,
   type Roots,
@@ -40,6 +41,8 @@ export interface OpenedWorktrees {
   readonly readBase: ReadBase
   /** Null where git is not there. */
   readonly git: Git | null
+  /** Those of sub-agents that are programs. */
+  readonly handedWorktrees: HandedWorktrees
 }
 
 /** Reads which worktrees there are, and ends or undoes what a crash has left in the middle. [WS8] */
@@ -75,6 +78,12 @@ export async function openWorktrees(
     worktreeOf: placeIn(worktrees),
     git,
     readBase: baseIn(worktrees, git),
+    handedWorktrees: {
+      whyNone: worktrees.whyNone,
+      make: (wish) => worktrees.make({ ...wish, brought: BROUGHT, setupCommand: null, carries: true }),
+      workDone: worktrees.workDone,
+      remove: async (id) => void (await worktrees.remove(id)),
+    },
   }
 }
 
@@ -83,10 +92,17 @@ function placeIn(worktrees: Worktrees): Roots['worktreeOf'] {
   return ({ worktreeId, root, userId }) => {
     const found = worktrees.find(worktreeId)
     if (found === null || found.state !== 'ready' || found.ownerId !== userId) return null
-    if (root !== join(found.top, found.prefix)) return null
+    if (!beganAt(worktrees, found, root)) return null
     const commitRoom = worktrees.commitRoomOf(worktreeId)
     return commitRoom && { folder: join(found.folder, found.prefix), repository: found.commonDir, commitRoom }
   }
+}
+
+/** Whether it was made of a folder, or of a worktree of the same person that was: that of a sub-agent begins in its caller's. */
+function beganAt(worktrees: Worktrees, { top, prefix, ownerId }: Worktree, root: string): boolean {
+  if (root === join(top, prefix)) return true
+  const caller = worktrees.at(top)
+  return caller !== null && caller.ownerId === ownerId && caller.prefix === prefix && beganAt(worktrees, caller, root)
 }
 
 /** What a worktree is compared with is the commit at which its branch left the one that it began at. [WS9] */
@@ -110,9 +126,8 @@ function directoryOf(worktrees: Worktrees, rootOf: WorktreePorts['rootOf']): Wor
         const folder = rootOf({ workspaceId, userId: ownerId })
         if (folder === null)
           throw new WorktreeRefusal('no-repository', 'The conversation has no workspace; choose one first.')
-        return unmeasured(
-          await worktrees.make({ conversationId, ownerId, folder, title, brought: BROUGHT, setupCommand: null }),
-        )
+        const wish = { conversationId, ownerId, folder, title, brought: BROUGHT, setupCommand: null, carries: false }
+        return unmeasured(await worktrees.make(wish))
       }),
     finish: (asked) => refusing(() => worktrees.finish(asked)),
     restore: (id) => refusing(async () => unmeasured(await worktrees.restore(id))),

@@ -22,6 +22,8 @@ export interface AgentsWorld {
   readonly project: string
   /** A conversation of an agent; null for ours, with what is chosen for it. */
   open(agentId: string | null, chosen?: Readonly<Record<string, string>>): Promise<TestedConversation>
+  /** One that there is. */
+  at(conversationId: string): TestedConversation
   /** As a lost machine: nothing of it is told. Resolves when the next one has started. */
   killAndStart(): Promise<void>
   /** Processes whose command names the folder of the agents, zombies left out. */
@@ -115,6 +117,7 @@ export async function openAgentsWorld(bin: string, otherwise: Scripted): Promise
       const answer = await program.call('POST', '/conversations', begun)
       return conversation(Started.parse(answer).id, () => program)
     },
+    at: (conversationId) => conversation(conversationId, () => program),
     async killAndStart() {
       await program.kill()
       program = await start()

@@ -27,10 +27,15 @@ export function RequestView({ request, files }: RequestViewProps) {
     <>
       <ActView request={request} act={act} preview={value} />
       <p className="permission-why">{say(whyOf(request))}</p>
+      {request.pinned !== undefined && (
+        <p data-testid="permission-about" dir="auto" lang="en">
+          {markHidden(request.reason)}
+        </p>
+      )}
       <details className="permission-input">
         <summary>{say('tools.all-arguments')}</summary>
         <JsonView value={request.input} />
-        {isSpecific(request) && (
+        {isSpecific(request) && request.pinned === undefined && (
           <p className="meta" dir="auto" lang="en">
             {markHidden(request.reason)}
           </p>

@@ -17,6 +17,8 @@ export interface PendingPermission {
   readonly source: string
   /** Which guard asks; absent where none does. */
   readonly guard?: PermissionGuard
+  /** Names what the input only names; the reason says in words what that is. Absent where the input says it all. */
+  readonly pinned?: string
 }
 
 /** The requests for permission that nobody has answered, oldest first. [PERM3] */
@@ -29,9 +31,13 @@ export const pendingPermissions: Projection<readonly PendingPermission[]> = {
     let changed = false
     for (const entry of entries) {
       if (entry.type === 'permission-requested') {
-        const { requestId, seq, at, runId, callId, userId, tool, input, reason, source, guard } = entry
+        const { requestId, seq, at, runId, callId, userId, tool, input, reason, source, guard, pinned } = entry
         const request = { requestId, seq, at, runId, callId, userId, tool, input, reason, source }
-        pending.set(requestId, guard === undefined ? request : { ...request, guard })
+        pending.set(requestId, {
+          ...request,
+          ...(guard === undefined ? {} : { guard }),
+          ...(pinned === undefined ? {} : { pinned }),
+        })
         changed = true
       }
       if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed

@@ -25,7 +25,7 @@ export async function requestPermissions(atWork: RunAtWork, { calls, state }: Ju
       callId: call.callId,
       tool: call.name,
       input: call.input,
-      reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
+      reason: named === null ? decision.reason : `${decision.reason}. ${named.words}`,
       source: decision.source,
       ...(decision.guard === null ? {} : { guard: decision.guard }),
       ...(named === null ? {} : { pinned: named.pinned }),

@@ -3,7 +3,6 @@ import {
   type CallEffect,
   type CallResult,
   callLimits,
-  isReadOnly,
   type LateResult,
   mayBringStrangers,
   runCall,
@@ -18,6 +17,7 @@ import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
+import { answeredMeanwhile, firstGroup, isOpenYet, reads } from './beside-calls.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall } from './judge-open-calls.ts'
 import { mayAct, requestPermissions } from './request-permissions.ts'
@@ -26,45 +26,47 @@ import { mayAct, requestPermissions } from './request-permissions.ts'
  * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
  * turn it is run. Neighbours that only read run side by side; a call with effects waits for all before it, also for
  * one that waits for a person. A denial or a failure stops no other call; a stop does: what runs is aborted, and what
- * waits its turn is not started. [TOOL7, PERM3, PERM4, STOP5]
+ * waits its turn is not started. Calls that run apart begin beside the others, also while those run. [TOOL7, PERM3, PERM4, STOP5, AGENT59]
  *
  * @returns why the run must end: a call that cannot be run came back too often, so that nobody can be asked about it; else null. [RUN8]
  */
 export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<string | null> {
-  const judged = await judge.judge(run)
-  await requestPermissions(atWork, judged)
   const group = new AbortController()
   const together = { ...atWork, signal: AbortSignal.any([atWork.signal, group.signal]) }
-  const beside = { state: judged.state, asking: createAsking(together, run) }
-  // A failure ends the run: nothing that it began may work on when nobody could stop it any more.
-  const first = firstGroup(judged.calls)
-  const settling = first.map((call) =>
-    settleCall(together, call, beside).catch((error: unknown) => {
-      group.abort()
-      throw error
-    }),
-  )
-  const ended = await Promise.allSettled(settling)
+  const asking = createAsking(together, run)
+  const begun = new Map<string, Promise<void>>()
+  /** Begins what may begin now. @returns those at the front, as they were judged. */
+  async function begin(now: OpenRun): Promise<readonly JudgedCall[]> {
+    const judged = await judge.judge(now)
+    const { state } = judged
+    const first = await firstGroup(judged.calls)
+    const isBegun = ({ call: { callId } }: JudgedCall): boolean => begun.has(callId)
+    await requestPermissions(atWork, { state, calls: judged.calls.filter((call) => !isBegun(call)) })
+    for (const call of first) {
+      if (isBegun(call) || isOpenYet(call)) continue
+      // A failure ends the run: nothing that it began may work on when nobody could stop it any more.
+      const settling = settleCall(together, call, { state, asking }).catch((error: unknown) => {
+        group.abort()
+        throw error
+      })
+      begun.set(call.call.callId, settling)
+    }
+    return first
+  }
+  let first = await begin(run)
+  const comesBack = first.find((call) => call.comesBack !== null)?.comesBack ?? null
+  while (first.some((call) => isOpenYet(call) && call.tool?.runsApart !== undefined)) {
+    if (!(await answeredMeanwhile(together, begun))) break
+    const now = atWork.log.overview().runState.exclusive
+    if (now?.runId !== atWork.runId || now.stopRequestedAt !== null) break
+    first = await begin(now)
+  }
+  const ended = await Promise.allSettled(begun.values())
   // What a call was lent the model for ends with the call; its record stands before what comes next.
-  await beside.asking.idle()
+  await asking.idle()
   const failed = ended.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
-  return first.find(({ comesBack }) => comesBack !== null)?.comesBack ?? null
-}
-
-/** The calls at the front that may be settled side by side. */
-function firstGroup(calls: readonly JudgedCall[]): readonly JudgedCall[] {
-  const firstEffect = calls.findIndex(({ open, tool }) => !reads(tool) && !runsElsewhere(open, tool))
-  return firstEffect < 0 ? calls : calls.slice(0, Math.max(1, firstEffect))
-}
-
-function reads(tool: Tool | undefined): boolean {
-  return tool !== undefined && isReadOnly(tool.definition)
-}
-
-/** Whether the client or an agent runs it: the calls of a step are handed to it together, and it decides about their order. [TOOL18, AGENT1] */
-function runsElsewhere({ handedOverAt }: JudgedCall['open'], tool: Tool | undefined): boolean {
-  return handedOverAt !== null || tool?.definition.runsAt === 'client' || tool?.runsElsewhere === true
+  return comesBack
 }
 
 /** What calls that are settled side by side share. */
@@ -76,12 +78,14 @@ interface Beside {
 
 async function settleCall(atWork: RunAtWork, judged: JudgedCall, beside: Beside): Promise<void> {
   const { call, verdict } = judged
-  if (verdict.type === 'asks' || verdict.type === 'waits') return
   if (atWork.signal.aborted) {
     const result = settledUnrun(call, 'not-started', 'The run was stopped before this call began.')
     return settle(atWork, judged, { result, said: {} })
   }
   switch (verdict.type) {
+    case 'asks':
+    case 'waits':
+      return
     case 'cannot-run':
       return settle(atWork, judged, { result: settledUnrun(call, 'error', verdict.text), said: {} })
     case 'denied': {

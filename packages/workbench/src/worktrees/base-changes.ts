@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BlobReference } from '@holdfast/conversation'
 import { findPlace, type NetChange, type ReadBlob, type Stood, type Workspace } from '@holdfast/toolbox'
 import type { Worktree } from './book.ts'
+import { beginningOf } from './carry.ts'
 import type { Git } from './git.ts'
 import { utf8 } from './repository.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
@@ -26,7 +27,7 @@ const FILE_BYTES = 16 << 20
  */
 export async function baseChanges(
   git: Git,
-  worktree: Pick<Worktree, 'folder' | 'baseBranch' | 'baseCommit'>,
+  worktree: Pick<Worktree, 'folder' | 'baseBranch' | 'baseCommit' | 'isCarried'>,
   { workspace, signal }: { readonly workspace: Workspace; readonly signal: AbortSignal },
 ): Promise<BaseChanges> {
   const base = await baseOf(git, worktree)
@@ -88,11 +89,12 @@ export async function baseChanges(
 
 async function baseOf(
   git: Git,
-  { folder, baseBranch, baseCommit }: Pick<Worktree, 'folder' | 'baseBranch' | 'baseCommit'>,
-) {
+  worktree: Pick<Worktree, 'folder' | 'baseBranch' | 'baseCommit' | 'isCarried'>,
+): Promise<string> {
+  const { folder, baseBranch, baseCommit } = worktree
   if (baseBranch === null) return baseCommit
   const found = await git.run({ folder, args: ['merge-base', 'HEAD', `refs/heads/${baseBranch}`] })
-  return found.exitCode === 0 ? found.stdout.trim() : baseCommit
+  return found.exitCode === 0 ? beginningOf(git, worktree, found.stdout.trim()) : baseCommit
 }
 
 interface Listed {

@@ -1,4 +1,5 @@
 import type { Worktree } from './book.ts'
+import { beginningOf } from './carry.ts'
 import { commitAll, identityOf } from './commit-all.ts'
 import { compareLink, remoteOf } from './forge.ts'
 import type { Git } from './git.ts'
@@ -231,11 +232,13 @@ async function apply(deps: FinishDeps, worktree: Worktree, commit: string): Prom
       'no-base',
       `${branch} and what is checked out in ${top} have no commit in common. Keep the branch.`,
     )
+  // What came along from there is there.
+  const beginning = await beginningOf(git, worktree, from.stdout.trim())
   const patch = await git.text({
     folder,
     args: [
       ...['diff', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'],
-      ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', from.stdout.trim(), commit],
+      ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', beginning, commit],
     ],
   })
   if (patch === '')

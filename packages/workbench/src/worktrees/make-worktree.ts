@@ -3,6 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worktree } from './book.ts'
 import { bringAlong } from './bring-along.ts'
+import { carriedCommit } from './carry.ts'
 import { findRepository, inProgress, type Repository } from './repository.ts'
 import { checkOut, makeBranch, removeMarks, takeAway, type WorktreeDeps } from './steps.ts'
 import { fillSubmodules } from './submodules.ts'
@@ -21,6 +22,8 @@ export interface WorktreeWish {
   readonly brought: readonly string[]
   /** Null for none. */
   readonly setupCommand: string | null
+  /** Whether what is not committed where it begins comes along, as a commit of its own that it begins at. [AGENT58] */
+  readonly carries: boolean
 }
 
 /** What making one needs besides. */
@@ -48,12 +51,13 @@ export async function makeWorktree(deps: MakingDeps, wish: WorktreeWish): Promis
       `The repository in ${repository.top} is in the middle of ${middle}; end it, then try again.`,
     )
   await mkdir(deps.root, { recursive: true, mode: 0o700 })
-  const worktree = newWorktree(deps, wish, repository)
+  const carried = wish.carries ? await carriedCommit(deps, repository) : null
+  const worktree = newWorktree(deps, wish, { ...repository, carried })
   await beforeStep('note-making', worktree)
   await book.put(worktree)
   try {
     await beforeStep('make-branch', worktree)
-    await makeBranch(deps, worktree, repository.head)
+    await makeBranch(deps, worktree, worktree.baseCommit)
     await beforeStep('make-worktree', worktree)
     await checkOut(deps, worktree, worktree)
     const { folder } = worktree
@@ -80,10 +84,15 @@ export async function undoMaking(deps: WorktreeDeps, worktree: Worktree): Promis
   await deps.book.remove(worktree.id)
 }
 
-function newWorktree({ root, machine, clock }: MakingDeps, wish: WorktreeWish, repository: Repository): Worktree {
+/** Where it begins, with the commit that was made of what is not committed there; null for none. */
+interface Beginning extends Repository {
+  readonly carried: string | null
+}
+
+function newWorktree({ root, machine, clock }: MakingDeps, wish: WorktreeWish, beginning: Beginning): Worktree {
   const id = `hf-${randomUUID().replaceAll('-', '').slice(0, 16)}`
   const { ownerId, conversationId } = wish
-  const { commonDir, top, prefix, branch: baseBranch, head: baseCommit } = repository
+  const { commonDir, top, prefix, branch: baseBranch, head, carried } = beginning
   return {
     id,
     ownerId,
@@ -93,7 +102,8 @@ function newWorktree({ root, machine, clock }: MakingDeps, wish: WorktreeWish, r
     top,
     prefix,
     baseBranch,
-    baseCommit,
+    baseCommit: carried ?? head,
+    ...(carried === null ? {} : { isCarried: true }),
     folder: join(root, id),
     branch: `holdfast/${slugOf(wish.title)}-${id.slice(3, 9)}`,
     state: 'making',

@@ -31,6 +31,8 @@ export const WorktreeRecord = z.object({
   /** The branch that it began at; null for a detached head. */
   baseBranch: z.string().nullable(),
   baseCommit: z.string(),
+  /** Whether `baseCommit` is a commit of what was not committed where it began, made for it. [AGENT58] */
+  isCarried: z.boolean().exactOptional(),
   /** `making`, `removing` and `restoring` are undone or finished by the next start. */
   state: z.enum(['making', 'ready', 'removing', 'removed', 'restoring']),
   setup: SetupEnd.nullable(),

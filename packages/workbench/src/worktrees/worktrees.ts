@@ -9,9 +9,11 @@ import { createGauge, type WorktreeBounds, type WorktreeStanding } from './gauge
 import type { Git } from './git.ts'
 import { type MakingDeps, makeWorktree, undoMaking, type WorktreeWish } from './make-worktree.ts'
 import { endRemoving, removeWorktree, restoreWorktree, undoRestoring } from './remove-worktree.ts'
+import { findRepository } from './repository.ts'
 import { clearRoom } from './room-folder.ts'
 import { createSnapshotShelf } from './snapshot-shelf.ts'
 import { removeMarks } from './steps.ts'
+import { type WorkDone, workDone } from './work-done.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
 /** The worktrees that were made here. Those of anybody else are never touched. [WS8] */
@@ -25,10 +27,16 @@ export interface Worktrees {
   of(conversationId: string): Worktree | null
   /** Makes the worktree of a conversation, or gives the one that it has. @throws {WorktreeRefusal} */
   make(wish: WorktreeWish): Promise<Worktree>
+  /** Why no worktree can be made of a folder whatever is done here; null where one can, or is refused for now. [AGENT58] */
+  whyNone(folder: string): Promise<string | null>
+  /** What was done in one since it began; committed to its branch where a message for that is given. @throws {WorktreeRefusal} */
+  workDone(id: string, message: string | null): Promise<WorkDone>
   /** Where commands in one commit; null where there is none. */
   commitRoomOf(id: string): CommitRoom | null
   /** One, or null. */
   find(id: string): Worktree | null
+  /** The one whose top is or was this folder, or null. */
+  at(folder: string): Worktree | null
   /** All, with how they stand now; those of one owner where one is given. The newest first. */
   list(of: {
     readonly ownerId: string | null
@@ -171,8 +179,20 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
           beingMade -= 1
         }
       }),
+    async whyNone(folder) {
+      try {
+        await findRepository(gitOr(), folder)
+        return null
+      } catch (error) {
+        if (error instanceof WorktreeRefusal && NOTHING_TO_BEGIN_AT.has(error.code)) return error.message
+        if (error instanceof WorktreeRefusal) return null
+        throw error
+      }
+    },
+    workDone: (id, message) => changing(knownOr(id), () => workDone(gitOr(), knownOr(id), message)),
     commitRoomOf,
     find: (id) => known.get(id) ?? null,
+    at: (folder) => [...known.values()].find((one) => one.folder === folder) ?? null,
     async list({ ownerId, conversationId }) {
       const wanted = [...known.values()].filter(
         (one) =>
@@ -238,6 +258,14 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
     },
   }
 }
+
+/** There is no commit of a repository that a worktree could begin at. */
+const NOTHING_TO_BEGIN_AT: ReadonlySet<WorktreeRefusal['code']> = new Set([
+  'no-git',
+  'no-repository',
+  'no-commits',
+  'bare',
+])
 
 /** What the same command was answered. */
 function answeredBefore(

@@ -78,6 +78,7 @@ export function openBench() {
       title: 'Mend the parser',
       brought: [],
       setupCommand: null,
+      carries: false,
       ...more,
     }),
     /** Starts the server's part: it reads the records and ends what was left in the middle. */
