@@ -7,7 +7,8 @@ import { ProtocolError, parseFrame } from '../src/frames/parse-frame.ts'
 import { ServerFrame, WireEntry } from '../src/frames/server-frames.ts'
 import { Problem, problem } from '../src/parts/problem.ts'
 import type { Route } from '../src/parts/route.ts'
-import { API_PATH, routes, SOCKET_PATH } from '../src/routes/routes.ts'
+import { API_PATH, SOCKET_PATH } from '../src/routes/own-routes.ts'
+import { routes } from '../src/routes/routes.ts'
 
 const clientFrames: readonly ClientFrame[] = [
   { type: 'hello', protocol: 1, clientId: 'tab_1' },
