@@ -29,6 +29,24 @@ describe('recovery', () => {
     expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
+  it('[COST15] prices what a kill cut as it was known when it was asked, where who closes it does not know the model', async () => {
+    const first = await openHarness([[...begins('One ', 'two ', 'three'), { type: 'wait' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('three')
+    await first.clock.advance(200)
+    expect((await first.log()).find(({ type }) => type === 'step-started')).toMatchObject({
+      price: { input: 0, output: 0, reference: 'local' },
+    })
+    const second = await first.restart([], { ports: { models: () => [] } })
+    await second.clock.advance(LEASE_MS)
+    await second.engine.recover()
+    expect((await second.log()).find(({ type }) => type === 'usage-recorded')).toMatchObject({
+      outcome: 'interrupted',
+      costUsd: 0,
+      priceReference: 'local',
+    })
+  })
+
   it('[LOG8, RUN4] answers an input that is durable though the store never acknowledged it, also where the next look fails', async () => {
     let lostAnswers = 0
     let refusedLeases = 0

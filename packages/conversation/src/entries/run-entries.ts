@@ -81,6 +81,9 @@ export const BesideSource = z.discriminatedUnion('type', [
 ])
 export type BesideSource = z.infer<typeof BesideSource>
 
+/** What an estimate needs of a price, in US dollars per million tokens for a prompt of that size, with where it is from. */
+const NotedPrice = z.object({ input: z.number().nullable(), output: z.number().nullable(), reference: z.string() })
+
 /** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
 export const StepStarted = stepEntryOf('step-started', {
   purpose: Purpose,
@@ -102,6 +105,8 @@ export const StepStarted = stepEntryOf('step-started', {
   agent: AnsweringAgent.exactOptional(),
   /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
   estimatedInputTokens: z.int().nonnegative().exactOptional(),
+  /** What its tokens cost then, null where nobody knew: who closes it after a crash may not know the model. [COST15] */
+  price: NotedPrice.nullable().exactOptional(),
   /** What it asked for, null for nothing: settings of the installation and what is known of a model may be others since. [REQ1] */
   maxOutputTokens: z.int().positive().nullable().exactOptional(),
   thinkingBudgetTokens: z.int().positive().nullable().exactOptional(),

@@ -5,6 +5,7 @@ import { cutBy } from '../live/end-run.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { judgeBudgets } from '../request/budget.ts'
+import { notedPrice } from '../request/noted-price.ts'
 import { priceAlone } from '../request/price-beside.ts'
 import { usageRecord } from '../request/usage.ts'
 
@@ -52,6 +53,7 @@ async function open(atWork: RunAtWork, asked: RequestToPass, leave: () => void):
     windowStartSeq: 1,
     builderVersion: NO_BUILDER,
     estimatedInputTokens,
+    ...notedPrice(billed.price, estimatedInputTokens),
     maxOutputTokens,
     beside: { type: 'passed', path, sizeBytes },
   }

@@ -5,6 +5,7 @@ import type { ModelChoice } from '../api/ports.ts'
 import type { DraftAddress } from '../live/draft-writer.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
+import { notedPrice } from './noted-price.ts'
 
 /** A request as its receipt has it. [REQ1] */
 export interface Receipt {
@@ -56,6 +57,7 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
+    ...notedPrice(model.facts.price, estimatedInputTokens),
     maxOutputTokens: request.maxOutputTokens,
     thinkingBudgetTokens: request.thinkingBudgetTokens,
     windowTokens: model.facts.contextWindowTokens,

@@ -11,12 +11,14 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
+import type { ModelPrice } from '@holdfast/provider'
 import type { FileChange } from '@holdfast/tool'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { callOffQuestions, endRun, halfCallsOf, neverBegun, settleUnfinished } from '../live/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { pricesOfOpen } from '../request/noted-price.ts'
 import { usageRecord } from '../request/usage.ts'
 
 /**
@@ -29,7 +31,11 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   if (exclusive === null && side.length === 0) return
   const drafts = await store.readDrafts(log.conversationId)
   const changed = await changesLeft(ports, log)
-  const left = { ports, log, drafts }
+  const open = [...(exclusive ? [exclusive] : []), ...side]
+  const steps = open.flatMap(({ openStep, lentSteps }) => [...(openStep ? [openStep] : []), ...lentSteps])
+  const stepIds = new Set(steps.map(({ stepId }) => stepId))
+  const prices = await pricesOfOpen(store, { conversationId: log.conversationId, stepIds })
+  const left = { ports, log, drafts, prices }
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
@@ -88,6 +94,8 @@ interface LeftOpen {
   readonly ports: EnginePorts
   readonly log: LiveLog
   readonly drafts: readonly StoredDraft[]
+  /** What the log notes of the steps; of one from before that was noted nothing. */
+  readonly prices: ReadonlyMap<string, ModelPrice | null>
 }
 
 function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
@@ -136,9 +144,11 @@ function closeLent(run: OpenRun, step: OpenStep, left: LeftOpen): NewEntry {
 function usageOf(
   { runId }: OpenRun,
   { stepId, providerId, modelId, estimatedInputTokens, purpose }: OpenStep,
-  { blocks, left: { ports, log } }: { readonly blocks: readonly AnswerBlock[]; readonly left: LeftOpen },
+  { blocks, left: { ports, log, prices } }: { readonly blocks: readonly AnswerBlock[]; readonly left: LeftOpen },
 ): NewEntry {
-  const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
+  const known = () => ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
+  const noted = prices.get(stepId)
+  const price = noted === undefined ? known() : noted
   return usageRecord({
     runId,
     stepId,
