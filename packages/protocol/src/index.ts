@@ -91,14 +91,12 @@ export {
   SignedInAccount,
 } from './routes/account-routes.ts'
 export { AuditAnswer, AuditRow, PersonRow, ServerHealth } from './routes/administration-routes.ts'
-export { AgUiRun, AgUiUserMessage } from './routes/ag-ui-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
 export { FoundLogsRow } from './routes/archive-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
 export { ChangedFileRow } from './routes/file-routes.ts'
-export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'
-export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
-export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
+export { AgUiRun, AgUiUserMessage } from './routes/interop/ag-ui-routes.ts'
+export { AiSdkChatRequest, UiMessage } from './routes/interop/interop-routes.ts'
 export {
   OpenAiChatRequest,
   OpenAiMessage,
@@ -108,7 +106,9 @@ export {
   ResponsePart,
   ResponseRequest,
   ResponseTool,
-} from './routes/openai-routes.ts'
+} from './routes/interop/openai-routes.ts'
+export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
+export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
 export { API_PATH, ownRoutes, SOCKET_PATH } from './routes/own-routes.ts'
 export { AlwaysRule } from './routes/permission-rule-routes.ts'
 export { PRESET_LIMITS, PresetRow } from './routes/preset-routes.ts'

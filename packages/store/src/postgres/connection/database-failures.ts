@@ -6,7 +6,7 @@ export interface DatabaseFailure {
   readonly code: StoreWriteFailure
   /** What is so, as the end of a sentence that names the database. */
   readonly what: string
-  /** The same without what the driver and the server say, which may name places. */
+  /** What is so, without what the driver and the server say, which may name places. */
   readonly plain: string
   readonly cause: Error
 }

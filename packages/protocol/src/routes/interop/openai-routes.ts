@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Route } from '../parts/route.ts'
-import { nothing, seqText } from '../parts/route-parts.ts'
-import { MAX_TEXT_LENGTH, OutsideId } from '../parts/sent-content.ts'
+import type { Route } from '../../parts/route.ts'
+import { nothing, seqText } from '../../parts/route-parts.ts'
+import { MAX_TEXT_LENGTH, OutsideId } from '../../parts/sent-content.ts'
 
 /** One message as clients of chat completions send it. */
 export const OpenAiMessage = z.looseObject({

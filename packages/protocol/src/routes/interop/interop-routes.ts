@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Route } from '../parts/route.ts'
-import { conversation, nothing } from '../parts/route-parts.ts'
-import { MAX_TEXT_LENGTH, OutsideId } from '../parts/sent-content.ts'
+import type { Route } from '../../parts/route.ts'
+import { conversation, nothing } from '../../parts/route-parts.ts'
+import { MAX_TEXT_LENGTH, OutsideId } from '../../parts/sent-content.ts'
 
 /** One part of a message as clients of the AI SDK keep it. Kinds that are not listed are not looked at. */
 const UiPart = z.looseObject({

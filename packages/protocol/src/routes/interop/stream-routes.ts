@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { WireEntry } from '../frames/server-frames.ts'
-import type { Route } from '../parts/route.ts'
-import { conversation, nothing } from '../parts/route-parts.ts'
+import { WireEntry } from '../../frames/server-frames.ts'
+import type { Route } from '../../parts/route.ts'
+import { conversation, nothing } from '../../parts/route-parts.ts'
 
 /** A place in a stream: its beginning, its end as it is now, or as many digits as each place has. */
 const Offset = z.union([z.literal('-1'), z.literal('now'), z.string().regex(/^\d{16}$/)], {

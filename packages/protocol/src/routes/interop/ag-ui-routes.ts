@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Route } from '../parts/route.ts'
-import { nothing } from '../parts/route-parts.ts'
-import { MAX_TEXT_LENGTH, OutsideId } from '../parts/sent-content.ts'
+import type { Route } from '../../parts/route.ts'
+import { nothing } from '../../parts/route-parts.ts'
+import { MAX_TEXT_LENGTH, OutsideId } from '../../parts/sent-content.ts'
 
 /** One part of a message as clients of AG-UI send it. */
 const AgUiPart = z.looseObject({
