@@ -5,6 +5,7 @@ import {
   type ModelPort,
   type ModelRequest,
   ProviderError,
+  type StreamPorts,
   UNKNOWN_MODEL,
   withOverride,
 } from '@holdfast/provider'
@@ -156,9 +157,9 @@ export function startReplica(
       providerId: kind.providerId,
       scheduler,
       process,
-      onRequest: (request, signal) => {
+      onRequest: (request, ports) => {
         if (replica.isEnding) world.violate('RUN14', `${name} asked a model after it was told to close`)
-        return answerTo(world, { kind, request, signal, heard, replica: name, answers })
+        return answerTo(world, { kind, request, ports, heard, replica: name, answers })
       },
       onEvent: (request) => heard.get(request)?.(),
       onEnd: (request) => void answers.delete(request),
@@ -296,7 +297,7 @@ function onFault(world: World, where: string, error: unknown): void {
 interface Asked {
   readonly kind: ModelKind
   readonly request: ModelRequest
-  readonly signal: AbortSignal
+  readonly ports: Pick<StreamPorts, 'signal' | 'turn'>
   /** What is to be called when something comes in answer to a request. */
   readonly heard: WeakMap<ModelRequest, () => void>
   readonly replica: string
@@ -305,15 +306,20 @@ interface Asked {
 }
 
 /** Finds the step that announced a request, checks both, and makes up the answer. */
-function answerTo(world: World, { kind, request, signal, heard, replica, answers }: Asked): ModelScript {
+function answerTo(world: World, { kind, request, ports, heard, replica, answers }: Asked): ModelScript {
   world.look()
   const { chance } = world
+  const { signal, turn } = ports
   const made = { request, replica, hash: sha256(receiptText(request)) }
   const found = world.watches.flatMap((watch) => {
     const step = watch.requests.announced(made)
     return step ? [{ watch, step }] : []
   })
-  const first = found.find(({ step }) => step.stepId.includes(`_${replica}_`)) ?? found[0]
+  // Two conversations may ask the same: who asks for a turn says for which.
+  const first =
+    found.find(({ watch }) => watch.conversationId === turn?.conversationId) ??
+    found.find(({ step }) => step.stepId.includes(`_${replica}_`)) ??
+    found[0]
   if (!first) world.violate('REQ1', `${replica} made a request that no step announces`)
   else {
     const { watch, step } = first

@@ -10,7 +10,7 @@ export interface SimulatedModelParts {
   /** The replica that asks: when it dies, its line dies. */
   readonly process: SimulatedProcess
   /** Told of every request at the moment at which it is made. */
-  readonly onRequest: (request: ModelRequest, signal: AbortSignal) => ModelScript
+  readonly onRequest: (request: ModelRequest, ports: Pick<StreamPorts, 'signal' | 'turn'>) => ModelScript
   /** Told of every event that the reader is given. */
   readonly onEvent: (request: ModelRequest) => void
   /** Told when nothing of it comes any more, however it ended. */
@@ -22,7 +22,7 @@ export function createSimulatedModel(parts: SimulatedModelParts): ModelPort {
   return {
     providerId: parts.providerId,
     stream(request, ports) {
-      const script = parts.onRequest(request, ports.signal)
+      const script = parts.onRequest(request, ports)
       const played = Promise.race([play(parts, { request, script, ports }), closed(parts, { script, ports })])
       const end = (): void => parts.onEnd(request)
       played.then(end, end)
