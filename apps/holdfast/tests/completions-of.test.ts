@@ -22,7 +22,7 @@ test('[CLI1] commands, their own commands and their options are completed from w
 })
 
 test('[CLI1] what an option or an argument may be is completed, and nothing where any text may stand', () => {
-  expect(complete('usage', '--by', '')).toEqual(['agent', 'conversation', 'day', 'model'])
+  expect(complete('usage', '--by', '')).toEqual(['agent', 'conversation', 'day', 'model', 'payer'])
   expect(complete('usage', '--by=d')).toEqual(['--by=day'])
   expect(complete('export', '--out', 'x', '--format', 'h')).toEqual(['html'])
   expect(complete('backup', '--data-dir', 'us')).toEqual([])

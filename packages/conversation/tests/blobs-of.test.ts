@@ -23,7 +23,8 @@ function createSampler() {
     if (schema instanceof z.ZodNumber)
       return [Math.min(Math.max(1, schema.minValue ?? 1), schema.maxValue ?? Number.POSITIVE_INFINITY)]
     if (schema instanceof z.ZodBoolean) return [true]
-    if (schema instanceof z.ZodString) return ['words']
+    // Some strings have a form.
+    if (schema instanceof z.ZodString) return ['words', 'own'].filter((text) => schema.safeParse(text).success)
     if (schema instanceof z.ZodURL) return ['https://example.com/']
     if (schema instanceof z.ZodRecord) return [{}]
     if (schema instanceof z.ZodCustom) return ['json']

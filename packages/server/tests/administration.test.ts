@@ -64,7 +64,14 @@ async function* bytes(sizeBytes: number): AsyncGenerator<Uint8Array> {
 
 test('[SCALE18] each person has their sessions, storage, and what they spent today and this month', async () => {
   const noon = Date.UTC(2026, 10, 22, 12)
-  const clock = { ...realClock, now: () => noon + Math.round(performance.now() % 1_000) }
+  let asked = 0
+  const clock = {
+    ...realClock,
+    now() {
+      asked += 1
+      return noon + asked
+    },
+  }
   const { started, ada, adaId, graceId } = await twoPeople({ clock })
   const spent = (costUsd: number): NewEntry => ({ ...usageRecorded('run', 'step', { input: 1, output: 1 }), costUsd })
   const days = [noon, Date.UTC(2026, 10, 3), Date.UTC(2026, 9, 30)]

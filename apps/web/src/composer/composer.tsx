@@ -15,6 +15,7 @@ import { DropTarget } from './attach/drop-target.tsx'
 import { blockWords, isPicture, sendBlock } from './attach/send-block.ts'
 import { takenFromPaste } from './attach/taken-from-paste.ts'
 import { useSendLater } from './attach/use-send-later.ts'
+import { MakeRoom } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
 import type { Remedies } from './context/remedies.ts'
 import { AlongChips } from './mentions/along-chips.tsx'
@@ -31,7 +32,6 @@ import { useWrittenHere } from './use-written-here.ts'
 import { tellWritten } from './written-content.ts'
 import { writtenDirection } from './written-direction.ts'
 
-const MakeRoom = opensLater(async () => (await import('./context/make-room.tsx')).MakeRoom)
 const SendNotes = opensLater(async () => (await import('./attach/send-notes.tsx')).SendNotes)
 const UnreadWords = opensLater(async () => (await import('./unread-words.tsx')).UnreadWords)
 const AskValues = opensLater(async () => (await import('./mentions/ask-values.tsx')).AskValues)
@@ -421,9 +421,7 @@ export function Composer(props: ComposerProps) {
           <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
           <span className="slot-send">
             {isOver && props.remedies && (
-              <Suspense fallback={null}>
-                <MakeRoom remedies={props.remedies} menu={roomMenu} onSend={() => void send('turn')} />
-              </Suspense>
+              <MakeRoom remedies={props.remedies} menu={roomMenu} onSend={() => void send('turn')} />
             )}
             {!isOver && (phase === 'idle' || !isEmpty) && (
               <button
