@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { say, trySaying, untilTurn } from './support/browser.ts'
+import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
@@ -132,7 +132,7 @@ test('[UI11] an upload that fails can be tried again; nothing is sent without it
   await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('of the day') })
   const chip = page.getByTestId('attach-chip')
   await chip.and(page.locator('[data-state=failed]')).waitFor()
-  await trySaying(page, 'Read it')
+  await say(page, 'Read it')
   await expect.poll(() => page.getByTestId('send').getAttribute('title')).toContain('try again')
   expect(sentBodies()).toBe('')
   await chip.getByRole('button', { name: 'Retry notes.txt' }).click()
@@ -149,7 +149,7 @@ test('[UI11] a model that sees no pictures says so before anything is sent', asy
   await page.getByTestId('unseen-pictures').getByText('This model can’t see pictures.').waitFor()
   await page.locator('[data-testid=attach-chip][data-state=here]').waitFor()
   await shots(page, 'attach-unseen')
-  await trySaying(page, 'What is it?')
+  await say(page, 'What is it?')
   await expect.poll(() => page.getByTestId('turn').count()).toBe(0)
   await page.getByTestId('unseen-pictures').getByRole('button', { name: 'Remove pictures' }).click()
   await expect.poll(() => page.getByTestId('unseen-pictures').count()).toBe(0)

@@ -152,7 +152,7 @@ test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspac
   expect(await read('Made')).toMatchObject({ workspaceId, content: [{ text: 'Look at all of it' }] })
 
   const refused = await holdfast('schedule', 'add', 'Look', '--cron', '0 9 * * *', '--model', 'nope')
-  expect(refused.status).toBe(2)
+  expect(refused.status).toBe(3)
   expect(refused.stderr).toContain('--model: There is no model nope. See which there are: holdfast models')
 }, 180_000)
 
