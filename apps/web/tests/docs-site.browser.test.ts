@@ -77,7 +77,7 @@ test('[PACK4] where there is no page stands one that leads to the beginning, how
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     expect(await page.evaluate(() => document.styleSheets[0]?.cssRules.length ?? 0)).toBeGreaterThan(0)
     expect(await axeProblems(page)).toEqual([])
-    await page.getByRole('link').click()
+    await page.getByRole('link', { name: 'To the beginning' }).click()
     await page.waitForURL(`${scene.holdfast.url}/docs/index.html`)
   }
 }, 60_000)

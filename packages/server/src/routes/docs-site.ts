@@ -9,7 +9,9 @@ const POLICY =
 
 /** Where there is no page. It stands as deep as what was asked for: `up` leads to the first one. */
 function missingPage(up: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No such page</title><link rel="stylesheet" href="${up}site.css"></head><body><main><article><h1>There is no such page</h1><p><a href="${up}index.html">To the beginning of the documentation</a></p></article></main></body></html>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>No such page · Holdfast</title><link rel="icon" type="image/png" href="${up}../icon-192.png"><link rel="stylesheet" href="${up}site.css"></head>
+<body><header><a class="brand" href="${up}index.html">holdfast <span>documentation</span></a></header>
+<div class="frame"><nav aria-label="Pages"></nav><main><article><h1>There is no such page</h1><p><a href="${up}index.html">To the beginning of the documentation</a></p></article></main></div></body></html>`
 }
 
 /** Serves the documentation, where it was built, under `/docs/`. `/docs/api` is described from the schemas and is none of its files. [PACK4] */
