@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer as createListener } from 'node:net'
+import { connect, createServer as createListener } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createFetchPageTool, isPublicAddress, type ResolveName } from '@holdfast/toolbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -88,10 +89,8 @@ async function socketsOpened(work: () => Promise<void>): Promise<number> {
 
 describe('hostile addresses', () => {
   it('[WS5] are counted: the listener hears a connection to every kind of address that it can have', async () => {
-    for (const host of ['127.0.0.1', '127.0.0.3', '[::1]', 'localhost']) {
-      await fetch(`http://${host}:${blockedPort}/`).catch(() => {})
-    }
-    expect(reached).toBeGreaterThanOrEqual(4)
+    for (const host of ['127.0.0.1', '127.0.0.3', '::1', 'localhost']) await once(connect(blockedPort, host), 'close')
+    expect(reached).toBe(4)
   })
 
   it('[WS5] are refused, 150 and more, and not one is connected to', async () => {
