@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import type { Clock } from '@holdfast/conversation'
 import type { ApiDeps, Diagnostics } from '@holdfast/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { createGatewayKeys, keyIn, type OpenGateway } from '../gateway/gateway-keys.ts'
+import { headersOf, passAnswer } from '../mcp/over-http.ts'
 import type { HousePort } from './house-server.ts'
 
 /** What the door to house tools is made of. */
@@ -63,7 +63,7 @@ export function createHouseDoor({ port, clock, version, url, log }: HouseDoorDep
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const opened = keys.find(keyIn(request.headers, '') ?? '')
     if (opened === null) return reply.code(401).send(NO_KEY)
-    const { body, method, headers } = request
+    const { body, method } = request
     callOff(opened, body)
     const left = new AbortController()
     reply.raw.on('close', () => left.abort())
@@ -80,15 +80,9 @@ export function createHouseDoor({ port, clock, version, url, log }: HouseDoorDep
     const { conversationId } = opened
     const answer = await answerHouse(
       { port, conversationId, clock, version, signal },
-      { method, headers: headersOf(headers), body },
+      { method, headers: headersOf(request), body },
     )
-    reply.hijack()
-    reply.raw.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
-    if (answer.body === null) reply.raw.end()
-    else
-      Readable.fromWeb(answer.body)
-        .on('error', () => reply.raw.destroy())
-        .pipe(reply.raw)
+    passAnswer(reply, answer)
     return reply
   }
 
@@ -116,12 +110,4 @@ export function createHouseDoor({ port, clock, version, url, log }: HouseDoorDep
 const NO_KEY = {
   error:
     'This key opens no tools. A key is made for the process of one agent, and ends with it: let Holdfast start the agent again',
-}
-
-function headersOf(headers: FastifyRequest['headers']): Headers {
-  const made = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (typeof value === 'string' && !name.startsWith(':')) made.set(name, value)
-  made.delete('content-length')
-  return made
 }

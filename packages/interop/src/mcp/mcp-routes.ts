@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
 import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, routes, type StatusOf } from '@holdfast/protocol'
 import { type ApiDeps, bindRoute, TAKEN_OVER } from '@holdfast/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteCalls } from './call-route.ts'
+import { headersOf, passAnswer } from './over-http.ts'
 
 /** Headers of the transport, which a call of another route has of its own. */
 const OF_TRANSPORT: ReadonlySet<string> = new Set([
@@ -25,13 +25,7 @@ export function bindMcp(api: ApiDeps): void {
       { calls, clock, version, scopes },
       { headers: headersOf(request), body, signal: left.signal },
     )
-    reply.hijack()
-    reply.raw.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'cache-control': 'no-store' })
-    if (answer.body === null) reply.raw.end()
-    else
-      Readable.fromWeb(answer.body)
-        .on('error', () => reply.raw.destroy())
-        .pipe(reply.raw)
+    passAnswer(reply, answer)
     return TAKEN_OVER
   })
 
@@ -84,12 +78,4 @@ function readAnswer<Known extends Route>(
   const problem: unknown = isProblem ? JSON.parse(body) : null
   const detail = typeof problem === 'object' && problem !== null && 'detail' in problem ? problem.detail : null
   throw new Error(typeof detail === 'string' ? detail : `The server answered with ${statusCode}`)
-}
-
-function headersOf({ headers }: FastifyRequest): Headers {
-  const made = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (typeof value === 'string' && !name.startsWith(':')) made.set(name, value)
-  made.delete('content-length')
-  return made
 }
