@@ -429,6 +429,17 @@ describe('a stop', () => {
 })
 
 describe('which provider is asked', () => {
+  it('[AGENT54] is the one that pays, and no other where that one cannot', async () => {
+    const paid = await serveGateway({ forms: ALL_FORMS, payerId: 'strict-openai-chat' })
+    opened.push(paid)
+    await paid.begin()
+    await expect(anthropic(paid).messages.create(CLAUDE)).rejects.toMatchObject({ status: 400 })
+    expect(paid.provider.requests).toEqual([])
+    const stream = await openai(paid).chat.completions.create({ model: 'gpt-5.2', messages: [HELLO], stream: true })
+    for await (const _ of stream);
+    expect(await paid.usages()).toMatchObject([{ providerId: 'strict-openai-chat' }])
+  })
+
   const provider = (
     providerId: string,
     models: readonly string[],

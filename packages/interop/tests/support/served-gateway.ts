@@ -61,6 +61,8 @@ export interface GatewaySetting {
   readonly kept?: ReturnType<typeof createMemoryStore>
   readonly provider?: StrictProvider
   readonly conversationId?: string
+  /** Who pays, and nobody else. */
+  readonly payerId?: string
   /** Whether an agent answers, and no model. */
   readonly isAgent?: true
 }
@@ -145,7 +147,7 @@ export async function serveGateway(setting: GatewaySetting): Promise<ServedGatew
   const conversationId =
     setting.conversationId ??
     (await engine.createConversation({ ...command(), ownerId: OWNER_ID, title: 'A', modelId: null })).conversationId
-  const opened = await gateway.open({ conversationId, userId: OWNER_ID, providerId: null })
+  const opened = await gateway.open({ conversationId, userId: OWNER_ID, providerId: setting.payerId ?? null })
 
   async function log(): Promise<readonly Entry[]> {
     const entries: Entry[] = []
