@@ -95,7 +95,7 @@ test('[UI87, UI88, UI89, WS37, CLI20, CLI21] a preset is chosen, says what it se
 
   expect((await holdfast('presets', 'list')).stdout).toMatch(/^code {2}Code {2}.*thinking high/m)
   const unknown = await holdfast('run', '--preset', 'none', 'Hello')
-  expect(unknown).toMatchObject({ status: 2, stdout: '' })
+  expect(unknown).toMatchObject({ status: 3, stdout: '' })
   expect(unknown.stderr).toContain('holdfast presets list')
   const before = git('branch').stdout.split('\n').length
   const ran = await holdfast('run', '--preset', 'code', '--worktree', 'Hello')
