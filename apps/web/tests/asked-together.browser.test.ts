@@ -141,7 +141,13 @@ test('[UI19] what cannot be pressed yet can be read', async () => {
   await page.clock.pauseAt(Date.now() + 60_000)
   scene.line.append([requested('call_one', {})])
   const once = page.getByTestId('permission-card').getByRole('button', { name: 'Allow once' })
-  await expect.poll(() => once.getAttribute('aria-disabled')).toBe('true')
+  // What waits to draw it goes on, and the moment that the card takes to be armed does not pass.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(2)
+      return (await once.count()) === 0 ? null : await once.getAttribute('aria-disabled')
+    })
+    .toBe('true')
   const look = await once.evaluate((element) => {
     const { color, backgroundColor, opacity } = getComputedStyle(element)
     return { color, backgroundColor, opacity }

@@ -32,6 +32,16 @@ test('[UI73, UI75] a turn is reviewed by keys: next, reject, keep, undo; files o
   await expect.poll(() => axeProblems(page)).toEqual([])
   await expect.poll(() => review.innerText()).toContain('2 files changed')
   await review.locator('.review-scroll').focus()
+  // The server is slow to tell of the two: they are taken back before it has.
+  await page.route(
+    '**/changes/decide',
+    async (route) => {
+      const response = await route.fetch()
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      await route.fulfill({ response })
+    },
+    { times: 2 },
+  )
   await page.keyboard.press('n')
   await page.keyboard.press('x')
   const half = before.kettle.split('\n').slice(0, 3).join('\n')

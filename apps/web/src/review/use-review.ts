@@ -13,7 +13,7 @@ export interface Review {
   readonly isDeciding: boolean
   /** Decides, one after the other; what was decided is shown at once. */
   decide(decisions: readonly SentDecision[]): void
-  /** Takes the last decision back; nothing where there is none. */
+  /** Takes the last decision back, also one that is on its way; nothing where there is none. */
   undo(): void
   readonly canUndo: boolean
   readAgain(): void
@@ -29,7 +29,8 @@ export function useReview(files: ConversationFiles, of: ChangesOf, round: number
   const [changes, setChanges] = useState<ChangesAnswer | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [waiting, setWaiting] = useState(0)
-  const [undos, setUndos] = useState<readonly Undo[]>([])
+  const [undoCount, setUndoCount] = useState(0)
+  const undos = useRef<readonly Undo[]>([])
   const line = useRef<Promise<void>>(Promise.resolve())
   const asked = useRef(0)
   const key = JSON.stringify(of)
@@ -80,14 +81,23 @@ export function useReview(files: ConversationFiles, of: ChangesOf, round: number
       const back = decisions.map((decision) => ({ ...decision, keep: null }))
       const undo: Undo = seq === null ? { type: 'marks', target, decisions: back } : { type: 'set', seq }
       if (seq === null && decisions.some(({ keep }) => keep === false)) return
-      setUndos((before) => [...before, undo])
-      if (seq !== null) tell(say('review.was-rejected', { count: answer.value.restored.length }), () => takeBack(undo))
+      keepUndos([...undos.current, undo])
+      if (seq !== null)
+        tell(say('review.was-rejected', { count: answer.value.restored.length }), () => takeBack(() => undo))
     })
   }
 
-  function takeBack(undo: Undo): void {
-    setUndos((before) => before.filter((one) => one !== undo))
+  function keepUndos(kept: readonly Undo[]): void {
+    undos.current = kept
+    setUndoCount(kept.length)
+  }
+
+  /** Which decision is taken back is asked when all before it are decided: two quick ones take two back. */
+  function takeBack(which: () => Undo | undefined): void {
     inLine(async () => {
+      const undo = which()
+      if (undo === undefined || !undos.current.includes(undo)) return
+      keepUndos(undos.current.filter((one) => one !== undo))
       const answer = await answerOf(undone(files, undo))
       const conflicts = answer.value?.conflicts ?? []
       if (answer.problem !== null) tellProblem(answer.problem)
@@ -100,11 +110,8 @@ export function useReview(files: ConversationFiles, of: ChangesOf, round: number
     problem,
     isDeciding: waiting > 0,
     decide,
-    canUndo: undos.length > 0,
-    undo() {
-      const last = undos.at(-1)
-      if (last) takeBack(last)
-    },
+    canUndo: undoCount > 0 || waiting > 0,
+    undo: () => takeBack(() => undos.current.at(-1)),
     readAgain: () => void read(),
   }
 }
