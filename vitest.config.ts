@@ -37,6 +37,8 @@ export default defineConfig({
     setupFiles: [inSetup('seed.ts')],
     // A project without files is fine while the repository grows; the scripts fail a run without any test.
     passWithNoTests: true,
+    // What differs stands in the message: of a failure in a long run this line is what is left.
+    chaiConfig: { truncateThreshold: 300 },
     // Its own choice leaves one worker on a computer of two cores; much of the time goes by in waiting.
     maxWorkers: 2,
     projects: [

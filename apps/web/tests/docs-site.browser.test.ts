@@ -44,7 +44,7 @@ test('[PACK5] a word is found in every page, from the keyboard, and nothing is a
   const page = await scene.enter()
   await page.goto(`${scene.holdfast.url}/docs/`)
   await shots(page, 'docs-tour')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   await page.keyboard.press('/')
   await page.keyboard.type('bubblewrap')
   const first = page.locator('#found a').first()
@@ -76,7 +76,7 @@ test('[PACK4] where there is no page stands one that leads to the beginning, how
     expect(answer?.status()).toBe(404)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     expect(await page.evaluate(() => document.styleSheets[0]?.cssRules.length ?? 0)).toBeGreaterThan(0)
-    expect(await axeProblems(page)).toEqual([])
+    await expect.poll(() => axeProblems(page)).toEqual([])
     await page.getByRole('link', { name: 'To the beginning' }).click()
     await page.waitForURL(`${scene.holdfast.url}/docs/index.html`)
   }

@@ -68,7 +68,7 @@ test('[UI106] the settings list external agents: installed or how to install the
   await signedOut.getByText('wants you to sign in first').waitFor()
   await signedOut.getByText('Log in: Run `fake login` in a terminal').waitFor()
   await shots(page, 'external-settings')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
 
   await mine.getByRole('button', { name: 'Edit My agent' }).click()
   await form.getByLabel('Name', { exact: true }).fill('Their agent')
@@ -127,7 +127,7 @@ test('[UI108] of a conversation that an external agent answers nothing is shown 
   expect(await page.getByTestId('inspector-request').count()).toBe(0)
   expect(await page.getByTestId('inspector-context').count()).toBe(0)
   await shots(page, 'external-inspector')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   // Back at a model all of it is there again.
   await page.getByTestId('agent-picker').selectOption({ label: 'Holdfast' })
   await page.getByTestId('model-picker').waitFor()
@@ -174,7 +174,7 @@ test('[AGENT50, AGENT55, AGENT56] the mode, the model and the payer of an agent 
   await page.getByTestId('attach-input').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: DOT })
   await page.getByTestId('external-no-pictures').getByText('Agent chooser takes no pictures here').waitFor()
   await shots(page, 'external-choices')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   await say(page, 'chosen\nblocks')
   await untilTurn(page, 'completed')
   await page.getByTestId('msg-assistant').getByText('works in wild with large').waitFor()

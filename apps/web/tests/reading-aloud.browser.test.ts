@@ -139,5 +139,5 @@ test('[VOICE14] a speed that is none is refused in words, and what tells that th
     expect({ size, isApart, told, button }).toMatchObject({ isApart: true })
     await page.screenshot({ path: `${process.env['HOLDFAST_SHOTS'] ?? '/tmp'}/voice-toast-${size.width}.png` })
   }
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
 }, 90_000)

@@ -51,7 +51,7 @@ test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and 
   await hook.getByRole('button', { name: 'Make its address and secret' }).click()
   const secret = await hook.getByTestId('hook-secret').innerText()
   await shots(page, 'schedule-hook')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   await make(page, 'After', 'When another schedule has run', () =>
     page.getByRole('form').getByRole('combobox', { name: 'Schedule', exact: true }).selectOption({ label: 'Calls' }),
   )
@@ -136,7 +136,7 @@ test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspac
   await row.getByRole('button', { name: 'History of Made' }).click()
   await row.getByText('Times are those of America/St_Johns.').waitFor()
   await shots(page, 'schedule-made-with')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
 
   // A workspace that was closed since stays named, and the rest can be changed.
   await call('DELETE', `/workspaces/${workspaceId}`)
@@ -182,7 +182,7 @@ test('[UI101, SCHED17] what an agent proposes is changed and confirmed on its ca
   expect(await card.innerText()).toContain('Next: ')
   await expect.poll(() => card.getAttribute('data-state')).toBe('armed')
   await shots(page, 'schedule-proposal')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   expect(await rows()).toEqual([])
   await proposal.getByRole('button', { name: 'Change' }).click()
   await card.getByLabel('When').fill('30 8 * * MON-FRI')
