@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { allRecords } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
+import type { ScheduleWhy } from '@holdfast/protocol'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -32,23 +33,45 @@ async function bringNews(): Promise<void> {
       rule: { type: 'cron', expression: '0 9 1 1 *' },
       timeZone: 'UTC',
     })
+  await keepOfAll({
+    news: Array.from({ length: 20 }, (_, index) => ({
+      ...LINE,
+      plannedAt: NEWS_AT + index,
+      state: index % 5 === 0 ? 'failed' : 'succeeded',
+    })),
+  })
+}
+
+const NEWS_AT = 1_700_000_000_000
+const LINE = {
+  cause: 'clock',
+  reason: null,
+  conversationId: null,
+  startedAt: null,
+  endedAt: null,
+  costUsd: null,
+  denied: [],
+} as const
+
+/** As it is kept: with words, which a page in another language does not say. */
+function because(why: ScheduleWhy): { readonly reason: string; readonly why: ScheduleWhy } {
+  return { reason: 'In English', why }
+}
+
+/** Has the store keep this of every schedule. */
+async function keepOfAll(changes: Readonly<Record<string, unknown>>): Promise<void> {
   await scene.startAnew(async () => {
     const { records, close } = await createSqliteStore({ dataDir: join(scene.dataDir, 'store'), clock: systemClock })
     const schedule = { kind: 'schedule', schema: Kept }
     for (const { id, revision, value } of await allRecords(records, schedule, 'installation')) {
-      const news = Array.from({ length: 20 }, (_, index) => ({
-        plannedAt: 1_700_000_000_000 + index,
-        cause: 'clock',
-        state: index % 5 === 0 ? 'failed' : 'succeeded',
-        reason: null,
-        conversationId: null,
-        startedAt: null,
-        endedAt: null,
-        costUsd: null,
-        denied: [],
-      }))
       const at = systemClock.now()
-      await records.put(schedule, { ownerId: 'installation', id, revision, value: { ...value, news }, at })
+      await records.put(schedule, {
+        ownerId: 'installation',
+        id,
+        revision,
+        value: Kept.parse({ ...value, ...changes }),
+        at,
+      })
     }
     await close()
   })
@@ -81,6 +104,60 @@ test('[SCHED41] 1,000 rows are filtered by kind, schedule and agent, at once, an
   await page.getByRole('button', { name: 'All seen' }).click()
   await page.getByText('Nothing needs you.').waitFor()
 }, 180_000)
+
+test('[SCHED50] why something became of a run is said in the language of the page, and what a model said as it was', async () => {
+  const rule = { type: 'cron', expression: '0 9 1 1 *' }
+  await call('POST', '/schedules', { name: 'Glocke', content: [{ type: 'text', text: 'Ring' }], rule, timeZone: 'UTC' })
+  const [firstAt, lastAt] = [NEWS_AT, NEWS_AT + 86_400_000]
+  const news = [
+    because({ code: 'server-off', count: 1, isMore: false, firstAt, lastAt: firstAt }),
+    because({ code: 'server-off', count: 3, isMore: false, firstAt, lastAt }),
+    because({ code: 'server-off', count: 5_000, isMore: true, firstAt, lastAt }),
+    because({ code: 'clock-set-back', from: firstAt, until: lastAt }),
+    because({ code: 'runs-open', count: 2 }),
+    because({ code: 'run-waits' }),
+    because({ code: 'budget-used', period: 'day', wholeUsd: 2, usedUsd: 1.5 }),
+    because({ code: 'chain-too-long', count: 16 }),
+    because({ code: 'nobody-there', tools: ['write', 'bash'] }),
+    because({ code: 'stopped' }),
+    because({ code: 'taken-out-of-queue' }),
+    because({ code: 'conversation-deleted' }),
+    because({ code: 'server-ended' }),
+    { reason: 'The model said no' },
+  ].map((told, index) => ({ ...LINE, state: 'failed', plannedAt: NEWS_AT + index, ...told }))
+  const { reason: pausedReason, why: pausedWhy } = because({ code: 'failed-in-a-row', count: 3, last: 'No such model' })
+  await keepOfAll({ news, isOn: false, pausedReason, pausedWhy })
+  const page = await scene.enter()
+  await page.evaluate(`localStorage.setItem('holdfast.preferences', JSON.stringify({ language: 'de' }))`)
+  await page.goto(`${scene.holdfast.url}/settings/inbox`)
+  await expect.poll(() => rows(page).count()).toBe(15)
+  await shots(page, 'inbox-why-german')
+  const said = await rows(page).allInnerTexts()
+  for (const words of [
+    /^Ein Zeitplan hat sich pausiert[\s\S]*Er ist 3-mal hintereinander gescheitert\. Zuletzt: No such model/,
+    /Um 14\.11\.2023.* lief nichts: Der Server war aus/,
+    /3 Läufe von .*14\.11\.2023.* bis .*15\.11\.2023.* fanden nicht statt/,
+    /Mehr als 5\.000 Läufe/,
+    /Die Uhr des Servers wurde von .*15\.11\.2023.* oder später auf .*14\.11\.2023.* zurückgestellt/,
+    /2 Läufe davor waren nicht zu Ende/,
+    /ein anderer wartete auf ihn/,
+    /Vom Budget von 2,00\s\$ am Tag sind 1,50\s\$ verbraucht, und der Rest bleibt/,
+    /16 Läufe haben einander davor ausgelöst/,
+    /Niemand war da, um nach write, bash gefragt zu werden/,
+    /Jemand hat ihn gestoppt/,
+    /aus der Warteschlange genommen/,
+    /Die Unterhaltung wurde gelöscht/,
+    /Der Server endete, während er lief/,
+    /The model said no/,
+  ])
+    expect(
+      said.filter((row) => words.test(row)),
+      String(words),
+    ).toHaveLength(1)
+  expect(said.join()).not.toContain('In English')
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  await page.getByText('Er ist 3-mal hintereinander gescheitert. Zuletzt: No such model').waitFor()
+}, 90_000)
 
 test('[SCHED41] where a row goes that had the focus, the next one has it, and of the last the one before', async () => {
   const page = await scene.enter()

@@ -64,8 +64,8 @@ const NEVER_ONE: ReadonlySet<string> = new Set([
   'contradiction.summary-over-window',
   // Said only of what is long.
   ...['tools.show-all-characters', 'tools.show-all-lines', 'tools.shown-excerpt', 'markdown.show-all-rows'],
-  // Who answers is a name.
-  ...['message.answers-from-here', 'page.demo-stays'],
+  // Who answers, and what runs, is a name.
+  ...['message.answers-from-here', 'page.demo-stays', 'schedules.started'],
 ])
 
 function file(text: string): PageFile {

@@ -134,6 +134,7 @@ export {
   SCHEDULE_LIMITS,
   ScheduleRow,
   ScheduleRule,
+  ScheduleWhy,
 } from './routes/schedule-routes.ts'
 export { SettingRow } from './routes/setting-routes.ts'
 export { ProcessRow, TerminalRow } from './routes/terminal-routes.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { budgetLeft, untilNewBudget, usedUpWords } from '../src/schedules/budget-left.ts'
+import { because } from '../src/schedules/because.ts'
+import { budgetLeft, untilNewBudget, usedUp } from '../src/schedules/budget-left.ts'
 import { decideDue } from '../src/schedules/decide-due.ts'
-import { missedWords } from '../src/schedules/occurrence-lines.ts'
 import type { StoredSchedule } from '../src/schedules/schedule-record.ts'
 import { readTimetable } from '../src/schedules/times/timetable.ts'
 import { storedSchedule } from './support/schedule-bench.ts'
@@ -52,9 +52,8 @@ describe('what is due', () => {
     const now = start + 120 * DAY
     const decision = decide({ rule: { type: 'cron', expression: '*/15 * * * *' }, missed: 'skip' }, now + 60_000)
     expect(decision?.missed).toMatchObject({ count: 5_000, isMore: true })
-    expect(missedWords(decision?.missed ?? { count: 0, isMore: false, firstAt: 0, lastAt: 0 })).toMatch(
-      /^More than 5000 runs from/,
-    )
+    const missed = decision?.missed ?? { count: 0, isMore: false, firstAt: 0, lastAt: 0 }
+    expect(because({ code: 'server-off', ...missed }).reason).toMatch(/^More than 5000 runs from/)
   })
 
   it('[SCHED34] what a server missed for four minutes is none, the newest, or all one after the other', () => {
@@ -80,7 +79,7 @@ describe('what is due', () => {
     const hourly = { rule: { type: 'cron', expression: '0 * * * *' } } as const
     expect(decide({ ...hourly, open: [open(start)] }, due)?.act).toMatchObject({
       type: 'skip',
-      reason: 'The run before it had not ended',
+      because: { reason: 'The run before it had not ended', why: { code: 'runs-open', count: 1 } },
     })
     expect(decide({ ...hourly, overlap: 'queue', open: [open(start)] }, due)?.act).toEqual({
       type: 'queue',
@@ -124,10 +123,10 @@ describe('what is due', () => {
   it('[SCHED39] says of a budget that is used up how much it is, what of it is used, and when it begins anew by its zone', () => {
     const value = { ...storedSchedule(start), timeZone: 'Asia/Kathmandu' }
     const used = { limitUsd: 0, wholeUsd: 2 }
-    expect(usedUpWords({ ...used, period: 'day', usedUsd: 2.25 })).toBe(
+    expect(usedUp({ ...used, period: 'day', usedUsd: 2.25 }).reason).toBe(
       'Its budget of $2.00 a day is used up ($2.25 is used)',
     )
-    expect(usedUpWords({ ...used, period: 'month', usedUsd: 1.5 })).toBe(
+    expect(usedUp({ ...used, period: 'month', usedUsd: 1.5 }).reason).toBe(
       'Its budget of $2.00 a month is used up ($1.50 is used; the rest is kept for what runs)',
     )
     const at = Date.parse('2026-12-31T22:15:00+05:45')

@@ -67,7 +67,9 @@ describe('a run under way', () => {
     await clock.advance(5_000)
     await settle(clock)
     expect(schedules.read(USER, id)).toMatchObject({ openRuns: [], failuresInRow: 0 })
-    expect(await schedules.history(USER, id)).toMatchObject([{ state: 'stopped', reason: 'A person stopped it' }])
+    expect(await schedules.history(USER, id)).toMatchObject([
+      { state: 'stopped', reason: 'A person stopped it', why: { code: 'stopped' } },
+    ])
     expect(await stopRuns(deps, schedules.record(USER, id), PERSON)).toBe(0)
     await schedules.scheduler.close()
   })

@@ -4,13 +4,16 @@ import { navigate, pathOf } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { permissionWhy } from '../tools/permission-why.ts'
 import { useArmed } from '../tools/use-armed.ts'
 import { ReadResults } from '../voice/read-results.tsx'
 import { costWord, ITEM_WORDS } from './schedule-words.ts'
+import { whyWords } from './why-words.ts'
 
 /** One thing of the inbox, with what can be done about it from here. */
 export function InboxRow({ client, item }: { readonly client: Client; readonly item: InboxItem }) {
-  const { kind, id, conversationId, scheduleId, title, at, detail, costUsd, request } = item
+  const { kind, id, conversationId, scheduleId, title, at, costUsd, request } = item
+  const detail = detailOf(item)
   const cost = costWord(costUsd)
   const route =
     conversationId === null
@@ -32,7 +35,11 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
           {title === '' ? say('inbox.untitled') : title}
         </a>
         <span className="meta tabular">{[dayAndTime(at), cost ?? ''].filter((word) => word !== '').join(' · ')}</span>
-        {detail !== null && <span className="meta">{detail}</span>}
+        {detail !== null && (
+          <span className="meta" dir="auto">
+            {detail}
+          </span>
+        )}
         {request && <code className="inbox-call" dir="ltr">{`${request.tool} ${request.input}`}</code>}
       </span>
       <span className="schedule-acts">
@@ -87,6 +94,12 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
       </span>
     </li>
   )
+}
+
+/** What is to be added, in the language of the page where it is not another's words. */
+function detailOf({ detail, why, request }: InboxItem): string | null {
+  if (request !== null) return say(permissionWhy(request))
+  return detail === null ? null : whyWords({ why, words: detail }, dayAndTime)
 }
 
 /** Whether it is gone once it was seen; others wait for an answer. */

@@ -6,11 +6,12 @@ import { builtOf } from './built-rule.ts'
 import { useNamed, whenWord } from './rule-words.ts'
 import { RunLink } from './run-link.tsx'
 import { nextWord, stateWord, timeText } from './schedule-words.ts'
+import { whyWords } from './why-words.ts'
 
 /** What a schedule is: its name, when it runs, what it asks and may do, what comes next and what came last. [SCHED42] */
 export function ScheduleHead({ client, row }: { readonly client: Client; readonly row: ScheduleRow }) {
   const named = useNamed(client)
-  const { name, content, agentId, unattended, last, pausedReason, timeZone, rule } = row
+  const { name, content, agentId, unattended, last, pausedReason, pausedWhy, timeZone, rule } = row
   const [first] = content
   return (
     <span className="provider-name">
@@ -35,7 +36,11 @@ export function ScheduleHead({ client, row }: { readonly client: Client; readonl
           })}
         </span>
       )}
-      {pausedReason !== null && <span className="problem">{pausedReason}</span>}
+      {pausedReason !== null && (
+        <span className="problem" dir="auto">
+          {whyWords({ why: pausedWhy, words: pausedReason }, (at) => timeText(at, timeZone))}
+        </span>
+      )}
       <OpenRuns client={client} row={row} />
     </span>
   )

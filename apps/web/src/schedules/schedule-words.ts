@@ -117,9 +117,14 @@ export function timeText(at: number, timeZone: string): string {
   }
 }
 
+/** An amount of US dollars. */
+export function moneyText(usd: number): string {
+  return money().format(usd)
+}
+
 /** What a run cost; nothing where nobody knows. */
 export function costWord(costUsd: number | null): string | null {
-  return costUsd === null || costUsd === 0 ? null : money().format(costUsd)
+  return costUsd === null || costUsd === 0 ? null : moneyText(costUsd)
 }
 
 function isTimedRule({ type }: ScheduleRow['rule']): boolean {

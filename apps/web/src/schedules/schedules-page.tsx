@@ -17,6 +17,7 @@ import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleHead } from './schedule-head.tsx'
 import { causeWord, costWord, stateWord, timeText } from './schedule-words.ts'
 import { useFreshInbox } from './use-fresh-inbox.ts'
+import { whyWords } from './why-words.ts'
 
 /** The schedules of a person: what runs next, what the last run became, and all that a run did. */
 export function SchedulesPage({ client }: { readonly client: Client }) {
@@ -213,7 +214,7 @@ function Line(props: {
   readonly onChanged: () => void
 }) {
   const { client, row, line } = props
-  const { plannedAt, cause, state, reason, conversationId, costUsd, denied } = line
+  const { plannedAt, cause, state, reason, why, conversationId, costUsd, denied } = line
   const causedBy = causeWord(cause)
   const cost = costWord(costUsd)
   return (
@@ -227,7 +228,11 @@ function Line(props: {
           <RunLink conversationId={conversationId} />
         </>
       )}
-      {reason !== null && <div className="meta">{reason}</div>}
+      {reason !== null && (
+        <div className="meta" dir="auto">
+          {whyWords({ why, words: reason }, (at) => timeText(at, row.timeZone))}
+        </div>
+      )}
       {denied.map((rule) => (
         <AllowDenied key={`${rule.tool} ${rule.pattern}`} client={client} row={row} rule={rule} />
       ))}

@@ -1,13 +1,14 @@
 import type { CallPreview, ConversationFiles } from '@holdfast/client'
-import { markHidden, type PendingPermission, type PermissionGuard } from '@holdfast/conversation'
+import { markHidden, type PendingPermission } from '@holdfast/conversation'
 import { useCallback } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { Said } from '../shared/language/said.tsx'
-import { type PlainKey, say } from '../shared/language/say.ts'
+import { say } from '../shared/language/say.ts'
 import { type AskedAct, askedAct, linesOfAct } from './asked-act.ts'
 import { shortName } from './call-words.ts'
 import { changeCount } from './diff-of.ts'
 import { JsonView } from './json-view.tsx'
+import { permissionWhy } from './permission-why.ts'
 import { ReadDiff, ReadWhole } from './read-whole.tsx'
 import { ChangeCount } from './tool-card.tsx'
 
@@ -26,7 +27,7 @@ export function RequestView({ request, files }: RequestViewProps) {
   return (
     <>
       <ActView request={request} act={act} preview={value} />
-      <p className="permission-why">{say(whyOf(request))}</p>
+      <p className="permission-why">{say(permissionWhy(request))}</p>
       {request.pinned !== undefined && (
         <p data-testid="permission-about" dir="auto" lang="en">
           {markHidden(request.reason)}
@@ -143,26 +144,6 @@ function ActView({ request, act, preview }: ActViewProps) {
 
 function joined(folder: string, below: string): string {
   return below === '.' || below === '' ? folder : `${folder}/${below}`
-}
-
-/** Why it asks, in the words of the page. What a guard or a rule found stands behind it, as it was written down. */
-const GUARDS: Readonly<Record<PermissionGuard, PlainKey>> = {
-  'unreadable-command': 'tools.asks-by-cannot-be-told',
-  'raised-rights': 'tools.asks-by-rights',
-  'destructive-command': 'tools.asks-by-destroy',
-  'repeated-call': 'tools.asks-by-same-call',
-  'untrusted-content': 'tools.asks-by-words-of-strangers',
-}
-
-function whyOf({ source, guard }: PendingPermission): PlainKey {
-  switch (source) {
-    case 'guard':
-      return guard === undefined ? 'tools.asks-by-careful-look' : GUARDS[guard]
-    case 'ask-rule':
-      return 'tools.asks-by-rule'
-    default:
-      return 'tools.asks-by-itself'
-  }
 }
 
 function isSpecific({ source }: PendingPermission): boolean {

@@ -1,4 +1,4 @@
-import { WrittenPermissionRule } from '@holdfast/conversation'
+import { PermissionGuard, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
 import { RuleTrialAnswer } from '../answers/rule-trial-answer.ts'
 import type { Route } from '../parts/route.ts'
@@ -70,6 +70,35 @@ const fields = {
 /** Calls that were denied because nobody was there to be asked, as rules that would allow exactly these. */
 const Denied = z.array(z.object({ tool: z.string(), pattern: z.string() }))
 
+const count = z.int().positive()
+
+/** Why something became of a planned run, where it is not what a model, a tool or a store said: a client says it in its own language. */
+export const ScheduleWhy = z.discriminatedUnion('code', [
+  /** So many runs did not take place: the server was off or asleep. */
+  z.object({ code: z.literal('server-off'), count, isMore: z.boolean(), firstAt: time, lastAt: time }),
+  z.object({ code: z.literal('clock-set-back'), from: time, until: time }),
+  /** So many runs before it had not ended. */
+  z.object({ code: z.literal('runs-open'), count }),
+  /** One run was open, and another waited for it. */
+  z.object({ code: z.literal('run-waits') }),
+  z.object({
+    code: z.literal('budget-used'),
+    period: z.enum(['run', 'day', 'month']),
+    wholeUsd: z.number(),
+    usedUsd: z.number(),
+  }),
+  /** So many runs had set each other off before it. */
+  z.object({ code: z.literal('chain-too-long'), count }),
+  z.object({ code: z.literal('nobody-there'), tools: z.array(z.string()) }),
+  z.object({ code: z.literal('stopped') }),
+  z.object({ code: z.literal('taken-out-of-queue') }),
+  z.object({ code: z.literal('conversation-deleted') }),
+  z.object({ code: z.literal('server-ended') }),
+  /** It failed so many times in a row; what was said the last time. */
+  z.object({ code: z.literal('failed-in-a-row'), count, last: z.string() }),
+])
+export type ScheduleWhy = z.infer<typeof ScheduleWhy>
+
 /** A planned instant and what became of it. */
 export const OccurrenceRow = z.object({
   id: z.string(),
@@ -78,7 +107,10 @@ export const OccurrenceRow = z.object({
   cause: z.enum(['clock', 'person', 'hook', 'run', 'folder']),
   /** `set-back`: no run; the clock of the server was set back, and what follows goes by it. */
   state: z.enum(['planned', 'started', 'succeeded', 'stopped', 'failed', 'denied', 'skipped', 'missed', 'set-back']),
+  /** In words, in English; null where there is nothing to say. */
   reason: z.string().nullable(),
+  /** What those words were made of; absent where they are those of a model, a tool or a store. */
+  why: ScheduleWhy.exactOptional(),
   conversationId: z.string().nullable(),
   startedAt: time.nullable(),
   endedAt: time.nullable(),
@@ -122,6 +154,7 @@ export const ScheduleRow = z.object({
   hookPath: z.string().nullable(),
   /** Why it is paused, in words, where it was not a person who did it. */
   pausedReason: z.string().nullable(),
+  pausedWhy: ScheduleWhy.exactOptional(),
   openCount: z.int().nonnegative(),
   /** Those of its runs that are under way or about to begin. */
   openRuns: z.array(z.object({ plannedAt: time, conversationId: z.string() })),
@@ -157,11 +190,23 @@ export const InboxItem = z.object({
   agentId: z.string().nullable(),
   title: z.string(),
   at: time,
-  /** In words; null where there is nothing to add. */
+  /** In words, in English; null where there is nothing to add. */
   detail: z.string().nullable(),
+  /** What those words were made of; absent where they are another's. */
+  why: ScheduleWhy.exactOptional(),
   costUsd: z.number().nullable(),
   /** The request that can be answered from here; null for none. */
-  request: z.object({ requestId: z.string(), tool: z.string(), input: z.string(), reason: z.string() }).nullable(),
+  request: z
+    .object({
+      requestId: z.string(),
+      tool: z.string(),
+      input: z.string(),
+      reason: z.string(),
+      /** What asks, as in the log. */
+      source: z.string(),
+      guard: PermissionGuard.exactOptional(),
+    })
+    .nullable(),
   /** What would let a schedule do what it was denied. */
   denied: Denied,
 })

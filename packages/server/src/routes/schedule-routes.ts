@@ -4,6 +4,7 @@ import { type InboxItem, routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import type { Desks } from '../parts/desks.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import { withoutPause } from '../schedules/occurrence-lines.ts'
 import { readInbox } from '../schedules/read-inbox.ts'
 import type { ScheduleDirectory } from '../schedules/schedule-directory.ts'
 import { occurrenceId } from '../schedules/schedule-record.ts'
@@ -113,8 +114,7 @@ export function bindSchedules({
       const seen = news.find((line) => occurrenceId(line) === at)
       if (at === 'paused' ? pausedReason === null : seen === undefined) return false
       await schedules.update(userId, name, (value) => ({
-        ...value,
-        ...(at === 'paused' ? { pausedReason: null } : {}),
+        ...(at === 'paused' ? withoutPause(value) : value),
         news: value.news.filter((line) => occurrenceId(line) !== at),
         moreNews: 0,
       }))

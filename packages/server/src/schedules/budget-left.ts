@@ -1,4 +1,5 @@
 import type { Scheduled } from '@holdfast/conversation'
+import { type Because, because } from './because.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 import { openZone } from './times/zone-time.ts'
 
@@ -20,12 +21,9 @@ export function budgetLeft(schedule: StoredSchedule, now: number): Budget | null
   return bounds.toSorted((one, other) => one.limitUsd - other.limitUsd)[0] ?? null
 }
 
-/** Why nothing runs before the next day or month: the whole budget, and what of it is used. [SCHED39] */
-export function usedUpWords({ period, wholeUsd, usedUsd, limitUsd }: Budget): string {
-  const used = usedUsd ?? 0
-  const whole = wholeUsd ?? limitUsd
-  const held = used < whole ? `; the rest is kept for what runs` : ''
-  return `Its budget of ${usdText(whole)} a ${period} is used up (${usdText(used)} is used${held})`
+/** Why nothing runs before the next day or month. [SCHED39] */
+export function usedUp({ period, wholeUsd, usedUsd, limitUsd }: Budget): Because {
+  return because({ code: 'budget-used', period, wholeUsd: wholeUsd ?? limitUsd, usedUsd: usedUsd ?? 0 })
 }
 
 /** How long it takes until the budget of a day or a month begins anew, by the zone of the schedule, in milliseconds. */
@@ -44,11 +42,6 @@ export function untilNewBudget({ timeZone }: StoredSchedule, { period }: Budget,
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-
-/** Two decimals, and four below a cent. */
-function usdText(usd: number): string {
-  return `$${usd !== 0 && usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`
-}
 
 /** What was spent in the day and the month of an instant. */
 export function spentAt(

@@ -2,7 +2,7 @@ import type { routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { NewSchedule, Standing } from './check-rule.ts'
-import { withoutQueued } from './occurrence-lines.ts'
+import { withoutPause, withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 import { spelledZone } from './times/zone-time.ts'
 
@@ -43,7 +43,8 @@ export function changedSchedule(
   const saysMore = Object.values(said).some((one) => one !== undefined)
   const isAnew = isRuleNew || isTurnedOn
   const kept = isAnew || changes.isOn === false ? withoutQueued(value) : value
-  const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, presetId: ownPreset, ...rest } = kept
+  const going = isTurnedOn || changes.isOn === false ? withoutPause(kept) : kept
+  const { agentId: ownAgent, modelId: ownModel, workspaceId: ownWorkspace, presetId: ownPreset, ...rest } = going
   return {
     ...rest,
     ...changes,
@@ -60,8 +61,7 @@ export function changedSchedule(
     // What passed before a person chose this rule, or turned it on, was not missed.
     ...(isAnew ? { cursor: Math.max(now, value.cursor) } : {}),
     ...(standing ?? {}),
-    ...(isTurnedOn ? { failuresInRow: 0, pausedReason: null } : {}),
-    ...(changes.isOn === false ? { pausedReason: null } : {}),
+    ...(isTurnedOn ? { failuresInRow: 0 } : {}),
   }
 }
 

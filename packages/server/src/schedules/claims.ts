@@ -1,7 +1,7 @@
 import type { Clock, Ids, InputPart, Records, Scheduled } from '@holdfast/conversation'
 import { RevisionConflictError } from '@holdfast/conversation'
 import { type Engine, RefusedCommandError } from '@holdfast/engine'
-import { budgetLeft, usedUpWords } from './budget-left.ts'
+import { budgetLeft, usedUp } from './budget-left.ts'
 import { afterFailure, lineOf, withNews } from './occurrence-lines.ts'
 import { OCCURRENCE, type Occurrence, occurrenceId, SCHEDULE, SHELF, type StoredSchedule } from './schedule-record.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
@@ -87,7 +87,7 @@ export function createClaims({ stored, records, engine, clock, ids, sha256 }: Cl
     const over = budgetLeft(value, now)
     if (wanted.cause !== 'person' && over !== null && over.limitUsd <= 0) {
       const { said: _, isLate: __, ...named } = wanted
-      const skipped = lineOf({ ...named, state: 'skipped', reason: usedUpWords(over) })
+      const skipped = lineOf({ ...named, state: 'skipped', ...usedUp(over) })
       await write(record, value, [skipped])
       return skipped
     }

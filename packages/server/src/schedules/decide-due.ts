@@ -1,3 +1,4 @@
+import { type Because, because } from './because.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 import { FAR_MS } from './set-back.ts'
 import type { Timetable } from './times/timetable.ts'
@@ -32,7 +33,7 @@ export interface DueDecision {
     | { readonly type: 'pass'; readonly plannedAt: number }
     /** It waits for what is open: the one that is queued. */
     | { readonly type: 'queue'; readonly plannedAt: number }
-    | { readonly type: 'skip'; readonly plannedAt: number; readonly reason: string }
+    | { readonly type: 'skip'; readonly plannedAt: number; readonly because: Because }
 }
 
 /** When a schedule is to be looked at. */
@@ -83,7 +84,7 @@ export function decideDue(schedule: StoredSchedule, table: Timetable, now: numbe
     case 'queue':
       return { cursor: first, missed, act: { type: 'queue', plannedAt: first } }
     case 'skip':
-      return { cursor: first, missed, act: { type: 'skip', plannedAt: first, reason: room.reason } }
+      return { cursor: first, missed, act: { type: 'skip', plannedAt: first, because: room.because } }
   }
 }
 
@@ -94,12 +95,11 @@ export function roomFor({
   queuedAt,
 }: Pick<StoredSchedule, 'overlap' | 'open' | 'queuedAt'>):
   | { readonly type: 'run' | 'queue' }
-  | { readonly type: 'skip'; readonly reason: string } {
+  | { readonly type: 'skip'; readonly because: Because } {
   if (open.length < (overlap === 'parallel' ? MOST_PARALLEL : 1)) return { type: 'run' }
   if (overlap === 'queue' && queuedAt === null) return { type: 'queue' }
-  if (overlap === 'queue') return { type: 'skip', reason: 'One run was open and another waited for it' }
-  const before = open.length === 1 ? 'The run before it' : `${open.length} runs before it`
-  return { type: 'skip', reason: `${before} had not ended` }
+  if (overlap === 'queue') return { type: 'skip', because: because({ code: 'run-waits' }) }
+  return { type: 'skip', because: because({ code: 'runs-open', count: open.length }) }
 }
 
 /** Those of the missed instants that are made up for, oldest first. */

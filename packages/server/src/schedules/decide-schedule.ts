@@ -1,10 +1,11 @@
 import { allRecords, type Clock, type Records } from '@holdfast/conversation'
+import { because } from './because.ts'
 import type { CatchUps } from './catch-ups.ts'
 import { type Claims, unlessClaimed, type Wanted } from './claims.ts'
 import { type DueDecision, type DueTime, decideDue, nextDue } from './decide-due.ts'
-import { lineOf, missedWords, withNews, withoutQueued } from './occurrence-lines.ts'
+import { lineOf, withNews, withoutQueued } from './occurrence-lines.ts'
 import { OCCURRENCE, type StoredSchedule } from './schedule-record.ts'
-import { type BehindWatch, foundAt, isFarBehind, setBack, setBackWords } from './set-back.ts'
+import { type BehindWatch, foundAt, isFarBehind, setBack } from './set-back.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
 import type { Timetable } from './times/timetable.ts'
 
@@ -102,8 +103,8 @@ async function goBack({ records, claims, behind }: DecideDeps, record: ScheduleR
     source === undefined && state !== 'missed' ? [plannedAt] : [],
   )
   const value = setBack(record.value, { from, taken })
-  const reason = setBackWords({ until: record.value.cursor, from })
-  const line = lineOf({ plannedAt: from, source: 'set-back', state: 'set-back', reason, cause: 'clock' })
+  const told = because({ code: 'clock-set-back', until: record.value.cursor, from })
+  const line = lineOf({ plannedAt: from, source: 'set-back', state: 'set-back', ...told, cause: 'clock' })
   await unlessClaimed(claims.write(record, value, [line]))
   return 0
 }
@@ -115,7 +116,14 @@ async function carryOut(claims: Claims, record: ScheduleRecord, decision: DueDec
   const lines =
     missed === null
       ? []
-      : [lineOf({ plannedAt: missed.firstAt, state: 'missed', reason: missedWords(missed), cause: 'clock' })]
+      : [
+          lineOf({
+            plannedAt: missed.firstAt,
+            state: 'missed',
+            ...because({ code: 'server-off', ...missed }),
+            cause: 'clock',
+          }),
+        ]
   switch (act.type) {
     case 'none':
       return claims.write(record, value, lines)
@@ -124,8 +132,8 @@ async function carryOut(claims: Claims, record: ScheduleRecord, decision: DueDec
     case 'queue':
       return claims.write(record, { ...value, queuedAt: act.plannedAt }, lines)
     case 'skip': {
-      const { plannedAt, reason } = act
-      return claims.write(record, value, [...lines, lineOf({ plannedAt, state: 'skipped', reason, cause: 'clock' })])
+      const { plannedAt, because: told } = act
+      return claims.write(record, value, [...lines, lineOf({ plannedAt, state: 'skipped', ...told, cause: 'clock' })])
     }
     case 'run':
       await run(claims, record, { value: lines.reduce(withNews, value), lines, act })

@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
 import { RefusedError } from '../parts/to-problem.ts'
-import { withoutQueued } from './occurrence-lines.ts'
+import { withoutPause, withoutQueued } from './occurrence-lines.ts'
 import type { StoredSchedule } from './schedule-record.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
 import type { Triggers } from './triggers.ts'
@@ -102,7 +102,7 @@ export function createFolderLooks(deps: {
       return await folders.look(place)
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
-      await change(id, (value) => ({ ...withoutQueued(value), isOn: false, pausedReason: error.message }))
+      await change(id, (value) => ({ ...withoutQueued(withoutPause(value)), isOn: false, pausedReason: error.message }))
       return null
     }
   }

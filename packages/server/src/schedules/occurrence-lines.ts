@@ -1,13 +1,12 @@
-import type { DueDecision } from './decide-due.ts'
+import { because } from './because.ts'
 import type { Occurrence, StoredSchedule } from './schedule-record.ts'
-import { minuteOf } from './set-back.ts'
 
 const FAILURES_TO_PAUSE = 3
 const KEPT_NEWS = 20
 
 /** A line of the history of which no more is known. */
 export function lineOf(
-  said: Pick<Occurrence, 'plannedAt' | 'state' | 'reason' | 'cause' | 'source' | 'chain'>,
+  said: Pick<Occurrence, 'plannedAt' | 'state' | 'reason' | 'why' | 'cause' | 'source' | 'chain'>,
 ): Occurrence {
   return { ...said, conversationId: null, startedAt: null, endedAt: null, costUsd: null, denied: [] }
 }
@@ -33,17 +32,17 @@ function withinBound(news: readonly Occurrence[]): readonly [Occurrence[], numbe
 export function afterFailure(value: StoredSchedule, reason: string): StoredSchedule {
   const failuresInRow = value.failuresInRow + 1
   if (failuresInRow < FAILURES_TO_PAUSE) return { ...value, failuresInRow }
-  const pausedReason = `It failed ${failuresInRow} times in a row. The last time: ${reason}`
-  return { ...withoutQueued(value), failuresInRow, isOn: false, pausedReason }
+  const paused = because({ code: 'failed-in-a-row', count: failuresInRow, last: reason })
+  const { reason: pausedReason, why: pausedWhy } = paused
+  return { ...withoutQueued(value), failuresInRow, isOn: false, pausedReason, pausedWhy }
+}
+
+/** It is not paused by itself any more, or was seen to be. */
+export function withoutPause({ pausedWhy: _, ...value }: StoredSchedule): StoredSchedule {
+  return { ...value, pausedReason: null }
 }
 
 /** Nothing waits any more for what is open. */
 export function withoutQueued({ queuedTrigger: _, ...value }: StoredSchedule): StoredSchedule {
   return { ...value, queuedAt: null }
-}
-
-/** What did not run while nothing was there, in words. [SCHED7] */
-export function missedWords({ count, isMore, firstAt, lastAt }: NonNullable<DueDecision['missed']>): string {
-  if (count === 1) return `Nothing ran at ${minuteOf(lastAt)}: the server was off or asleep`
-  return `${isMore ? 'More than ' : ''}${count} runs from ${minuteOf(firstAt)} to ${minuteOf(lastAt)} did not take place: the server was off or asleep`
 }

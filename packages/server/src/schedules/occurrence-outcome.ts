@@ -1,9 +1,10 @@
 import { BEYOND_ALL_LOGS, type Entry, type EntryLog, type EntryOf, entriesBefore } from '@holdfast/conversation'
 import { exactPattern, readToolInput } from '@holdfast/tool'
+import { because } from './because.ts'
 import type { Occurrence } from './schedule-record.ts'
 
 /** What became of the run of an occurrence. */
-export interface OccurrenceOutcome extends Pick<Occurrence, 'reason' | 'costUsd' | 'denied'> {
+export interface OccurrenceOutcome extends Pick<Occurrence, 'reason' | 'why' | 'costUsd' | 'denied'> {
   readonly state: Exclude<Occurrence['state'], 'started' | 'missed' | 'set-back'>
   /** Whether the schedule itself failed by it, and is paused when that happens again and again. */
   readonly isFailure: boolean
@@ -31,7 +32,13 @@ export async function outcomeOf(
     if (isFound) break
   }
   if (!isThere || !isFound)
-    return { state: 'failed', reason: 'Its conversation was deleted', costUsd: null, denied: [], isFailure: false }
+    return {
+      state: 'failed',
+      ...because({ code: 'conversation-deleted' }),
+      costUsd: null,
+      denied: [],
+      isFailure: false,
+    }
   return outcomeIn(pages.reverse().flat(), inputId)
 }
 
@@ -42,8 +49,8 @@ function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcom
   )
   if (!sent) {
     const isRemoved = entries.some((entry) => entry.type === 'input-removed' && entry.inputId === inputId)
-    const reason = 'A person took it out of the queue'
-    return isRemoved ? { state: 'skipped', reason, costUsd: null, denied: [], isFailure: false } : null
+    const told = because({ code: 'taken-out-of-queue' })
+    return isRemoved ? { state: 'skipped', ...told, costUsd: null, denied: [], isFailure: false } : null
   }
   const { runId } = sent
   const ended = entries.find(
@@ -85,17 +92,21 @@ function outcomeIn(entries: readonly Entry[], inputId: string): OccurrenceOutcom
 function endOf(
   { outcome, reason }: EntryOf<'run-finished'>,
   denied: readonly string[],
-): Pick<OccurrenceOutcome, 'state' | 'reason' | 'isFailure'> {
+): Pick<OccurrenceOutcome, 'state' | 'reason' | 'why' | 'isFailure'> {
   switch (outcome) {
     case 'completed':
       if (denied.length === 0) return { state: 'succeeded', reason: null, isFailure: false }
-      return { state: 'denied', reason: `Nobody was there to be asked about ${denied.join(', ')}`, isFailure: false }
+      return { state: 'denied', ...because({ code: 'nobody-there', tools: denied.slice() }), isFailure: false }
     case 'failed':
     case 'limit':
       return { state: 'failed', reason: reason ?? 'It failed', isFailure: true }
     case 'stopped':
-      return { state: 'stopped', reason: 'A person stopped it', isFailure: false }
+      return { state: 'stopped', ...because({ code: 'stopped' }), isFailure: false }
     case 'interrupted':
-      return { state: 'failed', reason: reason ?? 'The server ended while it ran', isFailure: false }
+      return {
+        state: 'failed',
+        ...(reason === undefined ? because({ code: 'server-ended' }) : { reason }),
+        isFailure: false,
+      }
   }
 }

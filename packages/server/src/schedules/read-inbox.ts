@@ -81,8 +81,9 @@ async function waitingIn(
   const { pendingPermissions, pendingQuestions } = (await readOverview(store, conversationId)).state
   const base = { ...EMPTY, conversationId, agentId, title: titleOf(listing), at }
   return [
-    ...pendingPermissions.map(({ requestId, tool, input, reason }): InboxItem => {
-      const request = { requestId, tool, input: JSON.stringify(input).slice(0, INPUT_CHARS), reason }
+    ...pendingPermissions.map(({ requestId, tool, input, reason, source, guard }): InboxItem => {
+      const asked = { reason, source, ...(guard === undefined ? {} : { guard }) }
+      const request = { requestId, tool, input: JSON.stringify(input).slice(0, INPUT_CHARS), ...asked }
       return { ...base, kind: 'permission', id: `permission/${conversationId}/${requestId}`, detail: reason, request }
     }),
     ...pendingQuestions.map(({ questionId }): InboxItem => {
@@ -134,6 +135,7 @@ function scheduleItems(schedules: ScheduleDirectory, userId: string): readonly I
               title: value.name,
               at: updatedAt,
               detail: value.pausedReason,
+              ...(value.pausedWhy === undefined ? {} : { why: value.pausedWhy }),
             },
           ]),
       ...value.news.map((line) => itemOf(line, { id, ...value })),
@@ -144,7 +146,7 @@ function itemOf(
   line: Occurrence,
   { id, name, agentId }: { readonly id: string; readonly name: string; readonly agentId?: string },
 ): InboxItem {
-  const { plannedAt, endedAt, conversationId, reason, costUsd, denied } = line
+  const { plannedAt, endedAt, conversationId, reason, why, costUsd, denied } = line
   return {
     ...EMPTY,
     kind: KINDS[line.state],
@@ -155,6 +157,7 @@ function itemOf(
     title: name,
     at: endedAt ?? plannedAt,
     detail: reason,
+    ...(why === undefined ? {} : { why }),
     costUsd,
     denied: denied.slice(),
   }

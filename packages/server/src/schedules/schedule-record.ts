@@ -1,4 +1,5 @@
 import { InputPart, type RecordKind } from '@holdfast/conversation'
+import { ScheduleWhy } from '@holdfast/protocol'
 import * as z from 'zod'
 
 const time = z.int().nonnegative()
@@ -76,6 +77,8 @@ export const Occurrence = z.object({
   state: OccurrenceState,
   /** In words, for a person; null where there is nothing to say. */
   reason: z.string().nullable(),
+  /** What the words were made of; absent where they are another's. */
+  why: ScheduleWhy.exactOptional(),
   conversationId: z.string().nullable(),
   startedAt: time.nullable(),
   endedAt: time.nullable(),
@@ -133,6 +136,7 @@ export const StoredSchedule = z.object({
   failuresInRow: z.int().nonnegative(),
   /** Why it does not run, in words, where it was not a person who paused it. */
   pausedReason: z.string().nullable(),
+  pausedWhy: ScheduleWhy.exactOptional(),
   /** What was spent in the last day and month in which it ran, by its time zone. */
   spent: z.object({ day: z.string(), dayUsd: z.number(), month: z.string(), monthUsd: z.number() }),
   /** What its owner has not acknowledged, oldest first. [SCHED2] */

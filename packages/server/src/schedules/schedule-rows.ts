@@ -35,6 +35,7 @@ export function toScheduleRow(
     nextAt: value.isOn ? (tableOf(value).after(value.cursor, 1)[0] ?? null) : null,
     hookPath: rule.type === 'hook' && hookId !== undefined ? `${HOOK_PATH}/${hookId}` : null,
     pausedReason: value.pausedReason,
+    ...(value.pausedWhy === undefined ? {} : { pausedWhy: value.pausedWhy }),
     openCount: value.open.length,
     openRuns: value.open.map(({ plannedAt, conversationId }) => ({ plannedAt, conversationId })),
     failuresInRow: value.failuresInRow,

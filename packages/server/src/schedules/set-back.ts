@@ -64,11 +64,6 @@ export function inOrder(lines: readonly StoredRecord<Occurrence>[], now: number)
   return [...ahead, ...lines.filter((line) => !ahead.includes(line))]
 }
 
-/** What is told of it, in words. */
-export function setBackWords({ until, from }: { readonly until: number; readonly from: number }): string {
-  return `The clock of the server was set back from ${minuteOf(until)} or later to ${minuteOf(from)}. It goes on by that: what ran by the time before does not run again`
-}
-
 /** A minute of the world's time, for a person. */
 export function minuteOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,5 +1,6 @@
 import { type Clock, type Records, RevisionConflictError } from '@holdfast/conversation'
-import { budgetLeft, untilNewBudget, usedUpWords } from './budget-left.ts'
+import { type Because, because } from './because.ts'
+import { budgetLeft, untilNewBudget, usedUp } from './budget-left.ts'
 import type { Claims } from './claims.ts'
 import { roomFor } from './decide-due.ts'
 import { lineOf } from './occurrence-lines.ts'
@@ -50,21 +51,21 @@ export function createTriggers({
     const isKnown = await records.get(OCCURRENCE, { ownerId: scheduleId, id: occurrenceId(named) })
     const isTold = record.value.news.some((line) => line.source === source)
     if (isKnown || isTold || value.queuedTrigger?.source === source) return 'known'
-    const skip = async (reason: string, waitMs: number): Promise<Triggered> => {
-      if (cause === 'hook') return { refused: reason, waitMs }
-      await claims.write(record, value, [lineOf({ ...named, state: 'skipped', reason })])
+    const skip = async (said: Because, waitMs: number): Promise<Triggered> => {
+      if (cause === 'hook') return { refused: said.reason, waitMs }
+      await claims.write(record, value, [lineOf({ ...named, state: 'skipped', ...said })])
       return 'skipped'
     }
-    if (chain > LONGEST_CHAIN) return skip(`${LONGEST_CHAIN} runs had set each other off before it`, OPEN_WAIT_MS)
+    if (chain > LONGEST_CHAIN) return skip(because({ code: 'chain-too-long', count: LONGEST_CHAIN }), OPEN_WAIT_MS)
     const room = roomFor(value)
-    if (room.type === 'skip') return skip(room.reason, OPEN_WAIT_MS)
+    if (room.type === 'skip') return skip(room.because, OPEN_WAIT_MS)
     if (room.type === 'queue') {
       await claims.write(record, { ...value, queuedAt: plannedAt, queuedTrigger: trigger }, [])
       return 'queued'
     }
     const now = clock.now()
     const over = budgetLeft(value, now)
-    if (over !== null && over.limitUsd <= 0) return skip(usedUpWords(over), untilNewBudget(value, over, now))
+    if (over !== null && over.limitUsd <= 0) return skip(usedUp(over), untilNewBudget(value, over, now))
     const line = await claims.begin(record, value, { ...named, isLate: false, said })
     return line.state === 'skipped' ? 'skipped' : 'begun'
   }

@@ -158,6 +158,28 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.answers-in': 'أين يجيب',
   'schedules.answers-anew': 'محادثة جديدة كل مرة',
   'schedules.answers-in-one': 'دائمًا في: {name}',
+  'schedules.why-off':
+    '{count, plural, zero {لم يتم أي تشغيل من {from} إلى {to}} one {لم يتم تشغيل واحد من {from} إلى {to}} two {لم يتم تشغيلان من {from} إلى {to}} few {لم تتم # تشغيلات من {from} إلى {to}} many {لم يتم # تشغيلًا من {from} إلى {to}} other {لم يتم # تشغيل من {from} إلى {to}}}: كان الخادم متوقفًا أو في وضع السكون.',
+  'schedules.why-off-and-more':
+    '{count, plural, zero {لم يتم أكثر من # تشغيل من {from} إلى {to}} one {لم يتم أكثر من تشغيل واحد من {from} إلى {to}} two {لم يتم أكثر من تشغيلين من {from} إلى {to}} few {لم تتم أكثر من # تشغيلات من {from} إلى {to}} many {لم يتم أكثر من # تشغيلًا من {from} إلى {to}} other {لم يتم أكثر من # تشغيل من {from} إلى {to}}}: كان الخادم متوقفًا أو في وضع السكون.',
+  'schedules.why-set-back': 'أُعيدت ساعة الخادم من {from} أو ما بعده إلى {to}. ما عمل بالوقت السابق لا يعمل مرة أخرى.',
+  'schedules.why-runs-open':
+    '{count, plural, zero {لم يكن أي تشغيل سابق مفتوحًا.} one {لم يكن التشغيل السابق قد انتهى.} two {لم يكن تشغيلان سابقان قد انتهيا.} few {لم تكن # تشغيلات سابقة قد انتهت.} many {لم يكن # تشغيلًا سابقًا قد انتهى.} other {لم يكن # تشغيل سابق قد انتهى.}}',
+  'schedules.why-run-waits': 'كان تشغيل مفتوحًا وآخر ينتظره.',
+  'schedules.why-run-budget': 'نفدت ميزانيته البالغة {whole} للتشغيل (المستخدم {used}).',
+  'schedules.why-day-budget': 'نفدت ميزانيته البالغة {whole} في اليوم (المستخدم {used}).',
+  'schedules.why-month-budget': 'نفدت ميزانيته البالغة {whole} في الشهر (المستخدم {used}).',
+  'schedules.why-day-budget-rest': 'استُخدم {used} من ميزانيته البالغة {whole} في اليوم، والباقي محفوظ لما يعمل الآن.',
+  'schedules.why-month-budget-rest': 'استُخدم {used} من ميزانيته البالغة {whole} في الشهر، والباقي محفوظ لما يعمل الآن.',
+  'schedules.why-set-off':
+    '{count, plural, zero {لم يطلق تشغيل غيره قبله.} one {أطلق تشغيل واحد غيره قبله.} two {أطلق تشغيلان أحدهما الآخر قبله.} few {أطلقت # تشغيلات بعضها بعضًا قبله.} many {أطلق # تشغيلًا بعضها بعضًا قبله.} other {أطلق # تشغيل بعضه بعضًا قبله.}}',
+  'schedules.why-nobody-there': 'لم يكن أحد موجودًا ليُسأل عن {tools}.',
+  'schedules.why-stopped': 'أوقفه شخص.',
+  'schedules.why-taken-out': 'أخرجه شخص من قائمة الانتظار.',
+  'schedules.why-deleted': 'حُذفت محادثته.',
+  'schedules.why-server-ended': 'توقف الخادم أثناء عمله.',
+  'schedules.why-failed-in-a-row':
+    '{count, plural, zero {لم يفشل.} one {فشل.} two {فشل مرتين متتاليتين.} few {فشل # مرات متتالية.} many {فشل # مرةً متتالية.} other {فشل # مرةٍ متتالية.}} السبب الأخير: {last}',
   'schedules.cause-person': 'يدويًا',
   'schedules.cause-hook': 'بنداء',
   'schedules.cause-run': 'بعد تشغيل آخر',

@@ -161,6 +161,30 @@ export const schedules: Translation<typeof english> = {
   'schedules.answers-in': 'Wo geantwortet wird',
   'schedules.answers-anew': 'Jedes Mal in einer neuen Unterhaltung',
   'schedules.answers-in-one': 'Immer in: {name}',
+  'schedules.why-off':
+    '{count, plural, one {Um {from} lief nichts} other {# Läufe von {from} bis {to} fanden nicht statt}}: Der Server war aus oder im Ruhezustand.',
+  'schedules.why-off-and-more':
+    '{count, plural, one {Mehr als # Lauf von {from} bis {to} fand nicht statt} other {Mehr als # Läufe von {from} bis {to} fanden nicht statt}}: Der Server war aus oder im Ruhezustand.',
+  'schedules.why-set-back':
+    'Die Uhr des Servers wurde von {from} oder später auf {to} zurückgestellt. Was nach der Zeit davor lief, läuft nicht noch einmal.',
+  'schedules.why-runs-open':
+    '{count, plural, one {Der Lauf davor war nicht zu Ende.} other {# Läufe davor waren nicht zu Ende.}}',
+  'schedules.why-run-waits': 'Ein Lauf war offen, und ein anderer wartete auf ihn.',
+  'schedules.why-run-budget': 'Das Budget von {whole} je Lauf ist aufgebraucht ({used} davon).',
+  'schedules.why-day-budget': 'Das Budget von {whole} am Tag ist aufgebraucht ({used} davon).',
+  'schedules.why-month-budget': 'Das Budget von {whole} im Monat ist aufgebraucht ({used} davon).',
+  'schedules.why-day-budget-rest':
+    'Vom Budget von {whole} am Tag sind {used} verbraucht, und der Rest bleibt für das, was läuft.',
+  'schedules.why-month-budget-rest':
+    'Vom Budget von {whole} im Monat sind {used} verbraucht, und der Rest bleibt für das, was läuft.',
+  'schedules.why-set-off': '{count, plural, one {# Lauf hat} other {# Läufe haben}} einander davor ausgelöst.',
+  'schedules.why-nobody-there': 'Niemand war da, um nach {tools} gefragt zu werden.',
+  'schedules.why-stopped': 'Jemand hat ihn gestoppt.',
+  'schedules.why-taken-out': 'Jemand hat ihn aus der Warteschlange genommen.',
+  'schedules.why-deleted': 'Die Unterhaltung wurde gelöscht.',
+  'schedules.why-server-ended': 'Der Server endete, während er lief.',
+  'schedules.why-failed-in-a-row':
+    '{count, plural, one {Er ist gescheitert.} other {Er ist #-mal hintereinander gescheitert.}} Zuletzt: {last}',
   'schedules.cause-person': 'von Hand',
   'schedules.cause-hook': 'durch einen Aufruf',
   'schedules.cause-run': 'nach einem anderen Lauf',

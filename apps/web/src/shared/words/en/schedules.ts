@@ -157,6 +157,29 @@ export const schedules = {
   'schedules.answers-in': 'Where it answers',
   'schedules.answers-anew': 'A new conversation each time',
   'schedules.answers-in-one': 'Always in: {name}',
+  'schedules.why-off':
+    '{count, plural, one {It did not run at {from}} other {# runs from {from} to {to} did not take place}}: the server was off or asleep.',
+  'schedules.why-off-and-more':
+    '{count, plural, one {More than # run from {from} to {to} did not take place} other {More than # runs from {from} to {to} did not take place}}: the server was off or asleep.',
+  'schedules.why-set-back':
+    'The clock of the server was set back from {from} or later to {to}. What ran by the time before does not run again.',
+  'schedules.why-runs-open':
+    '{count, plural, one {The run before it had not ended.} other {# runs before it had not ended.}}',
+  'schedules.why-run-waits': 'One run was open, and another waited for it.',
+  'schedules.why-run-budget': 'Its budget of {whole} a run is used up ({used} is used).',
+  'schedules.why-day-budget': 'Its budget of {whole} a day is used up ({used} is used).',
+  'schedules.why-month-budget': 'Its budget of {whole} a month is used up ({used} is used).',
+  'schedules.why-day-budget-rest': 'Of its budget of {whole} a day {used} is used, and the rest is kept for what runs.',
+  'schedules.why-month-budget-rest':
+    'Of its budget of {whole} a month {used} is used, and the rest is kept for what runs.',
+  'schedules.why-set-off': '{count, plural, one {# run had} other {# runs had}} set each other off before it.',
+  'schedules.why-nobody-there': 'Nobody was there to be asked about {tools}.',
+  'schedules.why-stopped': 'A person stopped it.',
+  'schedules.why-taken-out': 'A person took it out of the queue.',
+  'schedules.why-deleted': 'Its conversation was deleted.',
+  'schedules.why-server-ended': 'The server ended while it ran.',
+  'schedules.why-failed-in-a-row':
+    '{count, plural, one {It failed.} other {It failed # times in a row.}} The last time: {last}',
   'schedules.cause-person': 'by hand',
   'schedules.cause-hook': 'by a call',
   'schedules.cause-run': 'after another run',

@@ -159,6 +159,28 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.answers-in': '回答する場所',
   'schedules.answers-anew': '毎回新しい会話',
   'schedules.answers-in-one': '常に同じ会話: {name}',
+  'schedules.why-off':
+    '{count, plural, other {{from}から{to}までの#回は実行されませんでした}}：サーバーが停止またはスリープしていました。',
+  'schedules.why-off-and-more':
+    '{count, plural, other {{from}から{to}までの#回以上は実行されませんでした}}：サーバーが停止またはスリープしていました。',
+  'schedules.why-set-back':
+    'サーバーの時計が{from}以降から{to}に戻されました。前の時刻で実行されたものは再び実行されません。',
+  'schedules.why-runs-open': '{count, plural, other {前の#回の実行が終わっていませんでした。}}',
+  'schedules.why-run-waits': '1つが実行中で、もう1つがそれを待っていました。',
+  'schedules.why-run-budget': '1回あたり{whole}の予算を使い切りました（使用額{used}）。',
+  'schedules.why-day-budget': '1日あたり{whole}の予算を使い切りました（使用額{used}）。',
+  'schedules.why-month-budget': '1か月あたり{whole}の予算を使い切りました（使用額{used}）。',
+  'schedules.why-day-budget-rest':
+    '1日あたり{whole}の予算のうち{used}を使用し、残りは実行中のもののために取ってあります。',
+  'schedules.why-month-budget-rest':
+    '1か月あたり{whole}の予算のうち{used}を使用し、残りは実行中のもののために取ってあります。',
+  'schedules.why-set-off': '{count, plural, other {その前に#回の実行が互いに引き起こされました。}}',
+  'schedules.why-nobody-there': '{tools}について尋ねる相手がいませんでした。',
+  'schedules.why-stopped': '人が停止しました。',
+  'schedules.why-taken-out': '人が待ち行列から外しました。',
+  'schedules.why-deleted': '会話が削除されました。',
+  'schedules.why-server-ended': '実行中にサーバーが終了しました。',
+  'schedules.why-failed-in-a-row': '{count, plural, other {#回続けて失敗しました。}}最後の理由：{last}',
   'schedules.cause-person': '手動',
   'schedules.cause-hook': '呼び出しによる',
   'schedules.cause-run': 'ほかの実行の後',
