@@ -11,7 +11,11 @@ import { liveScene } from './support/live-scene.ts'
 import { ROOT } from './support/root.ts'
 import { shots } from './support/shots.ts'
 
-const scene = liveScene({ reply: { parts: [{ type: 'text', text: 'An answer.' }] } })
+const scene = liveScene({
+  reply: { parts: [{ type: 'text', text: 'An answer.' }] },
+  // Of what the page loads ahead, while the server is away.
+  forgiven: /ERR_FAILED/,
+})
 
 const Rows = z.object({ schedules: z.array(z.looseObject({ name: z.string() })) })
 
@@ -37,6 +41,21 @@ async function make(page: Page, name: string, when: string, choose: () => Promis
   await form.getByRole('button', { name: 'Make schedule' }).click()
   await form.waitFor({ state: 'detached' })
 }
+
+test('[UI121] on a page of the settings it is said that the server is away, and no more when it is back', async () => {
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  await page.getByRole('button', { name: 'New schedule…' }).waitFor()
+  const line = page.locator('main').getByTestId('conn-state')
+  await expect.poll(() => line.getAttribute('data-state')).toBe('live')
+  await scene.startAnew(async () => {
+    await expect.poll(() => line.getAttribute('data-state')).toMatch(/reconnecting|offline/)
+    await expect.poll(() => line.innerText()).not.toBe('')
+    await shots(page, 'settings-without-server')
+  })
+  await expect.poll(() => line.getAttribute('data-state')).toBe('live')
+  await expect.poll(() => line.innerText()).toBe('')
+}, 60_000)
 
 test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and its history says what set it off', async () => {
   const folder = join(scene.folder, 'project')
@@ -96,7 +115,7 @@ test('[UI100, CLI19] a schedule waits for a call, another run and a folder, and 
   expect((await holdfast('schedule', 'add', 'Look', '--hook', '--cron', '0 9 * * *')).status).toBe(2)
 }, 180_000)
 
-test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspace, always in one conversation, and its history names the zone', async () => {
+test('[SCHED27, SCHED25, SCHED51] a schedule is made for a model, a preset and a workspace, always in one conversation, and its history names the zone', async () => {
   const folder = join(scene.folder, 'shed')
   await mkdir(folder, { recursive: true })
   await scene.configure({ workspaceRoots: [scene.folder] })
@@ -128,6 +147,24 @@ test('[SCHED27, SCHED25] a schedule is made for a model, a preset and a workspac
   expect(await read('Made')).toMatchObject({ workspaceId, modelId: 'demo', presetId: 'code', target: 'new' })
   await make(page, 'Always', 'Every day', () => chosen('Where it answers').selectOption(conversationId ?? ''))
   expect(await read('Always')).toMatchObject({ target: conversationId })
+
+  // Another conversation begins with the same words: the two are told apart, and the chosen one is the one that was meant.
+  await page.goto(scene.holdfast.url)
+  await page.getByTestId('turn').first().waitFor()
+  await page.keyboard.press('Control+Shift+O')
+  await page.getByTestId('turn').first().waitFor({ state: 'detached' })
+  await say(page, 'Good day')
+  await untilTurn(page, 'completed')
+  await page.goto(`${scene.holdfast.url}/settings/schedules`)
+  await page.getByRole('button', { name: 'New schedule…' }).click()
+  const options = async () =>
+    (await chosen('Where it answers').locator('option').allInnerTexts()).filter((text) => text.includes('An answer'))
+  await expect.poll(options).toHaveLength(2)
+  const [one, other] = await options()
+  expect(one).toMatch(/^Always in: An answer, .*\d/)
+  expect(other).toMatch(/^Always in: An answer, .*\d/)
+  expect(one).not.toBe(other)
+  await form.getByRole('button', { name: 'Cancel' }).click()
 
   const row = page.getByTestId('schedule-row').filter({ has: page.getByText('Made', { exact: true }) })
   await row.getByRole('button', { name: 'Run now: Made' }).click()

@@ -238,7 +238,10 @@ describe('voice', () => {
     for (let asked = 4; asked < VOICE_LIMITS.requestsAMinute && last === 200; asked++)
       last = (await speak('Again')).status
     expect(last).toBe(200)
-    expect(await problemOf(await speak('Too often'))).toMatchObject({ code: 'too-many-requests', status: 429 })
+    const refused = await speak('Too often')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(await problemOf(refused)).toMatchObject({ code: 'too-many-requests', status: 429 })
   })
 
   it('[VOICE4] answers more at once than it asks the audio server at once: the others wait', async () => {

@@ -1,6 +1,7 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { say } from '../shared/language/say.ts'
+import { perSpeech } from '../shared/language/speech.ts'
 import { presetWords } from '../shared/preset-words.ts'
 import { Field } from './form-fields.tsx'
 import type { ScheduleValue } from './kept-draft.ts'
@@ -72,6 +73,9 @@ function WorkspaceField({
   )
 }
 
+const toTheSecond = perSpeech(
+  ({ locale }) => new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' }),
+)
 /** Of the conversations that changed last so many can be chosen. */
 const OFFERED = 50
 
@@ -82,9 +86,16 @@ function TargetField(props: {
 }) {
   const { client, value, onChosen } = props
   const { rows } = useObservable(client.conversations, (list) => list)
-  const offered = rows.slice(0, OFFERED).map(({ id, title, firstWords }) => {
-    const words = title ?? firstWords ?? ''
-    return { id, name: say('schedules.answers-in-one', { name: words === '' ? say('inbox.untitled') : words }) }
+  const named = rows.slice(0, OFFERED).map(({ id, title, firstWords, updatedAt }) => {
+    return { id, updatedAt, words: title ?? firstWords ?? say('inbox.untitled') }
+  })
+  const offered = named.map(({ id, words, updatedAt }) => {
+    const isAlone = named.filter((other) => other.words === words).length === 1
+    // Of equal names the time tells them apart.
+    const name = isAlone
+      ? words
+      : say('schedules.name-and-time', { name: words, time: toTheSecond().format(updatedAt) })
+    return { id, name: say('schedules.answers-in-one', { name }) }
   })
   return (
     <OneOf

@@ -98,7 +98,11 @@ export function App({ client, account }: { readonly client: Client; readonly acc
           </button>
           <Heading client={client} route={route} store={store} />
         </header>
-        {route.type !== 'settings' && <Banner client={client} store={store} />}
+        {route.type === 'settings' ? (
+          <ConnectionLine client={client} store={null} />
+        ) : (
+          <Banner client={client} store={store} />
+        )}
         <NotifyOffer />
         <Suspense fallback={null}>
           <AwayDigest client={client} />

@@ -1,7 +1,7 @@
 import type { Clock, Records, ReplicaStore } from '@holdfast/conversation'
 import type { Route } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RefusedError } from '../parts/to-problem.ts'
+import { RefusedForNowError } from '../parts/to-problem.ts'
 import { isProbe } from './probes.ts'
 import { createReplicaCount, createSharedTries } from './shared-tries.ts'
 
@@ -101,8 +101,8 @@ export async function createLimiter(app: FastifyInstance, deps: LimiterDeps): Pr
   }
 }
 
-function tooMany(waitMs: number): RefusedError {
-  return new RefusedError(429, 'too-many-requests', `Too many requests; try again in ${secondsOf(waitMs)} s`)
+function tooMany(waitMs: number): RefusedForNowError {
+  return new RefusedForNowError(`Too many requests; try again in ${secondsOf(waitMs)} s`, waitMs)
 }
 
 function secondsOf(waitMs: number): number {

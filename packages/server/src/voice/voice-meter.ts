@@ -1,7 +1,7 @@
 import { type Clock, type RecordKind, type Records, RevisionConflictError } from '@holdfast/conversation'
 import { type BodyOf, type routes, VOICE_LIMITS } from '@holdfast/protocol'
 import * as z from 'zod'
-import { RefusedError } from '../parts/to-problem.ts'
+import { RefusedForNowError } from '../parts/to-problem.ts'
 
 /** What one request took; the cost is null where nobody knows it. */
 export type VoiceUse =
@@ -26,6 +26,8 @@ const VOICE_DAY = { kind: 'voice-day', schema: Stored } as const satisfies Recor
 
 const NOTHING: Stored = { spoken: 0, characters: 0, heard: 0, seconds: 0, failed: 0, costUsd: 0, unpriced: 0 }
 const MINUTE_MS = 60_000
+/** One of those that are at work ends about so soon, in milliseconds. */
+const BUSY_MS = 2_000
 /** So many requests of one person wait for a place; more are refused. */
 const MOST_WAITING = 16
 /** So many days are kept apart for each person, and shown. */
@@ -56,7 +58,10 @@ export function createVoiceMeter({ records, clock }: { readonly records: Records
     const lately = (arrivals.get(userId) ?? []).filter((at) => now - at < MINUTE_MS)
     arrivals.set(userId, lately)
     if (lately.length >= VOICE_LIMITS.requestsAMinute)
-      throw new RefusedError(429, 'too-many-requests', `More than ${VOICE_LIMITS.requestsAMinute} of these in a minute`)
+      throw new RefusedForNowError(
+        `More than ${VOICE_LIMITS.requestsAMinute} of these in a minute`,
+        MINUTE_MS - (now - (lately[0] ?? now)),
+      )
     lately.push(now)
   }
 
@@ -64,11 +69,7 @@ export function createVoiceMeter({ records, clock }: { readonly records: Records
   function placeOf(userId: string): Promise<void> {
     const others = waiting.get(userId) ?? []
     if (others.length >= MOST_WAITING)
-      throw new RefusedError(
-        429,
-        'too-many-requests',
-        `More than ${VOICE_LIMITS.atOnce + MOST_WAITING} of these at once`,
-      )
+      throw new RefusedForNowError(`More than ${VOICE_LIMITS.atOnce + MOST_WAITING} of these at once`, BUSY_MS)
     waiting.set(userId, others)
     return new Promise((resolve) => others.push(resolve))
   }

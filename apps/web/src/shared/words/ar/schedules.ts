@@ -157,6 +157,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.no-model': 'المعتاد',
   'schedules.answers-in': 'أين يجيب',
   'schedules.answers-anew': 'محادثة جديدة كل مرة',
+  'schedules.name-and-time': '{name}، {time}',
   'schedules.answers-in-one': 'دائمًا في: {name}',
   'schedules.why-off':
     '{count, plural, zero {لم يتم أي تشغيل من {from} إلى {to}} one {لم يتم تشغيل واحد من {from} إلى {to}} two {لم يتم تشغيلان من {from} إلى {to}} few {لم تتم # تشغيلات من {from} إلى {to}} many {لم يتم # تشغيلًا من {from} إلى {to}} other {لم يتم # تشغيل من {from} إلى {to}}}: كان الخادم متوقفًا أو في وضع السكون.',

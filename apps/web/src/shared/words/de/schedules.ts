@@ -160,6 +160,7 @@ export const schedules: Translation<typeof english> = {
   'schedules.no-model': 'Das übliche',
   'schedules.answers-in': 'Wo geantwortet wird',
   'schedules.answers-anew': 'Jedes Mal in einer neuen Unterhaltung',
+  'schedules.name-and-time': '{name}, {time}',
   'schedules.answers-in-one': 'Immer in: {name}',
   'schedules.why-off':
     '{count, plural, one {Um {from} lief nichts} other {# Läufe von {from} bis {to} fanden nicht statt}}: Der Server war aus oder im Ruhezustand.',

@@ -156,6 +156,7 @@ export const schedules = {
   'schedules.no-model': 'The usual one',
   'schedules.answers-in': 'Where it answers',
   'schedules.answers-anew': 'A new conversation each time',
+  'schedules.name-and-time': '{name}, {time}',
   'schedules.answers-in-one': 'Always in: {name}',
   'schedules.why-off':
     '{count, plural, one {It did not run at {from}} other {# runs from {from} to {to} did not take place}}: the server was off or asleep.',

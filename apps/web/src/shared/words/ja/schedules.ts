@@ -158,6 +158,7 @@ export const schedules: DraftTranslation<typeof english> = {
   'schedules.no-model': '通常のもの',
   'schedules.answers-in': '回答する場所',
   'schedules.answers-anew': '毎回新しい会話',
+  'schedules.name-and-time': '{name}（{time}）',
   'schedules.answers-in-one': '常に同じ会話: {name}',
   'schedules.why-off':
     '{count, plural, other {{from}から{to}までの#回は実行されませんでした}}：サーバーが停止またはスリープしていました。',
