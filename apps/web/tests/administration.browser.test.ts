@@ -159,6 +159,43 @@ test('[UI57, UI58, UI59, UI60, UI61] an administrator sees people, ends a sessio
   await grace.end()
 }, 60_000)
 
+test('[UI122] the page of somebody who administers nothing asks for nothing that only administrators may', async () => {
+  const ada = await enterAsAda()
+  await openAdministration(ada)
+  const adding = ada.getByTestId('add-user')
+  await adding.getByLabel('Name of the person').fill('Grace')
+  await adding.getByLabel('Their e-mail').fill('grace@example.org')
+  await adding.getByRole('button').click()
+  const password = (await ada.getByTestId('made-password').textContent()) ?? ''
+  const { page, end } = await signInAs('grace@example.org', password)
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(`${new URL(page.url()).pathname} asks ${response.url()}`)
+  })
+  await page.reload()
+  await page.getByTestId('composer-input').waitFor()
+  await say(page, '/demo permission')
+  await page
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click()
+  await untilTurn(page, 'completed')
+  await page.keyboard.press('Control+,')
+  const links = page.locator('nav a[href*="/settings/"]')
+  await expect.poll(() => links.count()).toBeGreaterThan(10)
+  await expect.poll(() => page.locator('nav a[href$="/settings/limits"]').count()).toBe(0)
+  const addresses = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))
+  for (const address of [...addresses, '/settings/limits', '/settings/administration']) {
+    await page.goto(`${holdfast.url}${address}`)
+    await page.getByTestId('settings').waitFor()
+    await page.waitForLoadState('networkidle')
+  }
+  await page.goto(`${holdfast.url}/settings/limits`)
+  await page.getByText('Only administrators may see this page.').waitFor()
+  expect(refused).toEqual([])
+  await end()
+}, 90_000)
+
 test('[UI58] what was known stays, with its time, when the server is gone', async () => {
   const ada = await enterAsAda()
   await openAdministration(ada)

@@ -1,7 +1,8 @@
-import type { Client } from '@holdfast/client'
+import type { AccountApi, Client } from '@holdfast/client'
 import { isSettingKey, type Json, type SettingKey } from '@holdfast/conversation'
 import type { SettingRow } from '@holdfast/protocol'
 import { useState } from 'react'
+import { isUser } from '../account/is-administrator.ts'
 import { SettingField } from '../limits/setting-field.tsx'
 import { valueWords } from '../limits/setting-value.ts'
 import { SECTION_WORDS, SETTING_WORDS } from '../limits/setting-words.ts'
@@ -11,8 +12,15 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 import { SearchField } from '../shared/search-field.tsx'
 
 /** The settings of the installation by section, with a search over their names and reasons. */
-export function LimitsPage({ client }: { readonly client: Client }) {
-  const [asked, askAgain] = useAsked(client.listSettings)
+export function LimitsPage({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
+  const [{ value: me }] = useAsked(account.readMe)
+  if (isUser(me)) return <p>{say('administration.only-administrators')}</p>
+  return <Limits client={client} isKnown={me !== null} />
+}
+
+/** Nothing is asked until it is known that it would be answered. */
+function Limits({ client, isKnown }: { readonly client: Client; readonly isKnown: boolean }) {
+  const [asked, askAgain] = useAsked(isKnown ? client.listSettings : null)
   const [words, setWords] = useState('')
   const [refused, setRefused] = useState<{ readonly key: SettingKey; readonly problem: string } | null>(null)
   const rows = (asked.value ?? []).flatMap((row) => (isSettingKey(row.key) ? [{ key: row.key, row }] : []))

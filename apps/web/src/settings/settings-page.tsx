@@ -1,6 +1,6 @@
 import type { AccountApi, Client } from '@holdfast/client'
 import { useState } from 'react'
-import { isAdministrator } from '../account/is-administrator.ts'
+import { isAdministrator, isUser } from '../account/is-administrator.ts'
 import { navigate, pathOf, SETTINGS_SECTIONS, type SettingsSection } from '../shared/address.ts'
 import { useAsked } from '../shared/ask-server.ts'
 import { fuzzyScore } from '../shared/fuzzy.ts'
@@ -16,11 +16,14 @@ interface SettingsProps {
   readonly onBack: () => void
 }
 
-/** The pages of the settings, beside the list of them. What only administrators may see is listed for them alone. [UI57] */
+/** The pages of the settings, beside the list of them. What only administrators may see is listed for them alone. [UI57, UI122] */
 export function SettingsNav({ account, section, onBack }: Omit<SettingsProps, 'client'>) {
   const [words, setWords] = useState('')
   const [{ value: me }] = useAsked(account.readMe)
-  const offered = SETTINGS_SECTIONS.filter(({ section: one }) => one !== 'administration' || isAdministrator(me))
+  const offered = SETTINGS_SECTIONS.filter(({ section: one }) => {
+    if (one === 'administration') return isAdministrator(me)
+    return one !== 'limits' || !isUser(me)
+  })
   const shown = offered.filter(({ name, also }) => fuzzyScore([say(name), say(also)].join(' '), words) !== null)
   return (
     <nav className="sidebar" data-region="settings-list" aria-label={say('common.settings')}>

@@ -38,7 +38,7 @@ export function SettingsSectionView({
     case 'schedules':
       return <SchedulesPage client={client} />
     case 'limits':
-      return <LimitsPage client={client} />
+      return <LimitsPage client={client} account={account} />
     case 'agents':
       return <AgentsPage client={client} account={account} />
     case 'presets':
