@@ -159,7 +159,7 @@ test('[UI57, UI58, UI59, UI60, UI61] an administrator sees people, ends a sessio
   await grace.end()
 }, 60_000)
 
-test('[UI122] the page of somebody who administers nothing asks for nothing that only administrators may', async () => {
+test('[UI124] the page of somebody who administers nothing asks for nothing that only administrators may', async () => {
   const ada = await enterAsAda()
   await openAdministration(ada)
   const adding = ada.getByTestId('add-user')

@@ -1,6 +1,7 @@
 import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
 import { openPage } from './support/browser.ts'
 import { SCRIPTED_ID } from './support/scripted-line.ts'
 import { scriptedScene } from './support/scripted-scene.ts'
@@ -67,3 +68,11 @@ test('[SYNC8] no conversation is made for a first message that is too long, and 
   await page.getByTestId('composer-input').press('Enter')
   await expect.poll(() => scene.line.commands.map(({ name }) => name)).toEqual(['send-message'])
 }, 60_000)
+
+test('[UI1] an answer that was cut behind the mark of a heading has no heading without words', async () => {
+  scene.line.append([conversationCreated('local'), ...wholeTurn(0, { asked: 'First?', answered: 'One.\n\n## ' })])
+  const page = await scene.open()
+  await page.getByText('One.').waitFor()
+  expect(await page.getByTestId('msg-assistant').getByRole('heading').count()).toBe(0)
+  await expect.poll(() => axeProblems(page)).toEqual([])
+})

@@ -42,7 +42,7 @@ async function make(page: Page, name: string, when: string, choose: () => Promis
   await form.waitFor({ state: 'detached' })
 }
 
-test('[UI121] on a page of the settings it is said that the server is away, and no more when it is back', async () => {
+test('[UI123] on a page of the settings it is said that the server is away, and no more when it is back', async () => {
   const page = await scene.enter()
   await page.goto(`${scene.holdfast.url}/settings/schedules`)
   await page.getByRole('button', { name: 'New schedule…' }).waitFor()

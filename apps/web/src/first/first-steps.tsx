@@ -21,7 +21,7 @@ interface FirstStepsProps {
 
 /** What an installation without a conversation begins with: a model, a project, what was said elsewhere. [UI110] */
 export function FirstSteps({ client, modelId, onModel, onWorkspace }: FirstStepsProps) {
-  // Whose the machine of the server is: what lies on it is offered to nobody else. [UI122]
+  // Whose the machine of the server is: what lies on it is offered to nobody else. [UI124]
   const canOpen = useObservable(client.workspaces, ({ value }) => value?.canOpen === true)
   const [isOpening, setOpening] = useState(false)
   return (

@@ -16,7 +16,7 @@ interface SettingsProps {
   readonly onBack: () => void
 }
 
-/** The pages of the settings, beside the list of them. What only administrators may see is listed for them alone. [UI57, UI122] */
+/** The pages of the settings, beside the list of them. What only administrators may see is listed for them alone. [UI57, UI124] */
 export function SettingsNav({ account, section, onBack }: Omit<SettingsProps, 'client'>) {
   const [words, setWords] = useState('')
   const [{ value: me }] = useAsked(account.readMe)

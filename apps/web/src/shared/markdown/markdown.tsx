@@ -89,7 +89,8 @@ function BlockView({ node }: { readonly node: RootContent }): ReactNode {
         </p>
       )
     case 'heading':
-      return <Heading depth={node.depth} nodes={node.children} />
+      // An answer that was cut behind the mark of a heading has no words for it.
+      return node.children.length === 0 ? null : <Heading depth={node.depth} nodes={node.children} />
     case 'list':
       return <ListView list={node} />
     case 'blockquote':
