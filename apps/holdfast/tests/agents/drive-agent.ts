@@ -1,22 +1,25 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scripted, SeenRequest } from '@holdfast/conformance'
+import * as z from 'zod'
 import { type AgentsWorld, openAgentsWorld, type TestedConversation } from './agents-world.ts'
 import { compareBill } from './bill.ts'
 
 /** What one agent was driven through: for each act `ok`, or what was wrong. */
 export type Driven = Readonly<Record<string, string>>
 
-/** How the model of an agent has it run a command. */
-interface CommandCall {
+/** What the model of an agent has it do. */
+interface ToolUse {
   readonly name: string
+  /** Codex has the tools of a server in one. */
+  readonly namespace?: string
   readonly input: Readonly<Record<string, unknown>>
 }
 
 const says = (text: string): Scripted => ({ parts: [{ type: 'text', text }] })
 
 /** The agents' own names for a command, by agent. */
-const COMMANDS: Readonly<Record<string, (command: string) => CommandCall>> = {
+const COMMANDS: Readonly<Record<string, (command: string) => ToolUse>> = {
   opencode: (command) => ({ name: 'bash', input: { command, description: 'Makes a file' } }),
   gemini: (command) => ({ name: 'run_shell_command', input: { command, description: 'Makes a file' } }),
   claude: (command) => ({ name: 'Bash', input: { command, description: 'Makes a file' } }),
@@ -38,6 +41,7 @@ export async function driveAgent(bin: string, agent: string): Promise<Driven> {
       stop: () => stopsInAnswer(world, talk),
       kill: () => outlivesKill(world, talk),
       house: () => draws(world, talk),
+      question: () => forgets(world, talk),
       bill: () => isBilled(world, talk),
     }
     for (const [name, act] of Object.entries(acts)) {
@@ -67,7 +71,7 @@ async function completes(talk: TestedConversation, text: string): Promise<void> 
 function callOnce(
   { provider }: AgentsWorld,
   words: string,
-  callOf: (request: SeenRequest) => CommandCall | null,
+  callOf: (request: SeenRequest) => ToolUse | null,
 ): { readonly isMade: () => boolean } {
   let isMade = false
   provider.when(
@@ -165,16 +169,70 @@ async function inAnswer({ requests }: AgentsWorld['provider'], after: number): P
 async function draws(world: AgentsWorld, talk: TestedConversation): Promise<void> {
   world.provider.otherwise(says('It is done.'))
   const words = 'Draw the harvest'
-  const { isMade } = callOnce(world, words, ({ body }) => {
-    const name = /"([A-Za-z_]*holdfast_+canvas_add_card)"/.exec(JSON.stringify(body))?.[1]
-    return name === undefined ? null : { name, input: { title: 'Harvest', figure: '42 kg' } }
-  })
+  const [asked, settled] = [await talk.ofType('permission-requested'), await talk.ofType('tool-call-settled')]
+  const { isMade } = callHouse(world, words, 'canvas_add_card', { title: 'Harvest', figure: '42 kg' })
   await completes(talk, `${words}.`)
   hold(isMade(), `No request offered the canvas: ${offeredBy(world)}`)
-  const calls = (await talk.ofType('tool-call-settled')).filter(({ name }) => String(name).includes('canvas_add_card'))
-  const told = JSON.stringify(calls.map(({ name, outcome, content }) => [name, outcome, content])).slice(0, 400)
-  hold(calls.length === 1 && calls[0]?.['outcome'] === 'ok', `The log holds ${told}`)
+  await isOneCall(talk, 'canvas_add_card', settled.length)
+  hold((await talk.ofType('permission-requested')).length === asked.length, 'A card is nothing to ask about')
   hold((await talk.ofType('canvas-changed')).length === 1, 'The canvas did not change')
+}
+
+/** A house tool that asks does so once, in our card. */
+async function forgets(world: AgentsWorld, talk: TestedConversation): Promise<void> {
+  const { program } = world
+  const words = 'Forget the fact'
+  await program.call('POST', '/memories', { text: 'A fact.' })
+  const [memory] = Memories.parse(await program.call('GET', '/memories')).memories
+  const [asked, settled] = [await talk.ofType('permission-requested'), await talk.ofType('tool-call-settled')]
+  const { isMade } = callHouse(world, words, 'memory_delete', { id: memory.memoryId })
+  const ended = talk.turn(`${words}.`)
+  await Promise.race([ended, talk.until('permission-requested', asked.length + 1)])
+  hold(isMade(), `No request offered the memories: ${offeredBy(world)}`)
+  const question = (await talk.ofType('permission-requested')).at(-1)
+  hold(question?.['tool'] === 'memory_delete', `It was asked about ${JSON.stringify(question)}`)
+  const body = { commandId: 'allow-memory', decision: 'allow', scope: 'call' }
+  await program.call('POST', `/conversations/${talk.id}/permissions/${String(question?.['requestId'])}`, body)
+  hold((await ended)['outcome'] === 'completed', 'The turn did not complete')
+  await isOneCall(talk, 'memory_delete', settled.length)
+  hold((await talk.ofType('permission-requested')).length === asked.length + 1, 'It was asked about twice')
+  const { memories } = z.object({ memories: z.array(z.unknown()) }).parse(await program.call('GET', '/memories'))
+  hold(memories.length === 0, 'The memory is still there')
+}
+
+const Memories = z.object({ memories: z.tuple([z.object({ memoryId: z.string() })]) })
+
+/** The log holds one call more that is no search for tools, by its real name. */
+async function isOneCall(talk: TestedConversation, name: string, after: number): Promise<void> {
+  const calls = (await talk.ofType('tool-call-settled')).slice(after).map((call) => [call['name'], call['outcome']])
+  const told = JSON.stringify(calls)
+  const own = calls.filter(([called]) => called === name)
+  const beside = calls.filter(([called]) => called !== name)
+  hold(own.length === 1 && own[0]?.[1] === 'ok', `The log holds ${told}`)
+  hold(beside.length === 0 || beside.every(([called]) => called === 'agent_other'), `The log holds ${told}`)
+}
+
+/** Has the model call a house tool once; Claude Code has its model look tools of servers up before it calls one. */
+function callHouse(world: AgentsWorld, words: string, tool: string, input: Readonly<Record<string, unknown>>) {
+  const found = (body: unknown): ToolUse | null => {
+    const named = houseTool(body, tool)
+    return named === null ? null : { ...named, input }
+  }
+  callOnce(world, words, ({ body }) => {
+    const isOffered = JSON.stringify(body).includes('"name":"ToolSearch"') && found(body) === null
+    const query = `select:mcp__holdfast__${tool}`
+    return isOffered ? { name: 'ToolSearch', input: { query, max_results: 1 } } : null
+  })
+  return callOnce(world, words, ({ body }) => found(body))
+}
+
+/** A house tool by the name that the request offers it under; null where it does not. */
+function houseTool(body: unknown, tool: string): Omit<ToolUse, 'input'> | null {
+  const text = JSON.stringify(body)
+  const name = new RegExp(`"name":"([A-Za-z_]*holdfast_+${tool})"`).exec(text)?.[1]
+  if (name !== undefined) return { name }
+  const namespace = /"type":"namespace","name":"([A-Za-z_]*holdfast)"/.exec(text)?.[1]
+  return namespace === undefined ? null : { name: tool, namespace }
 }
 
 async function isBilled({ provider }: AgentsWorld, talk: TestedConversation): Promise<void> {
