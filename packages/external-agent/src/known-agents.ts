@@ -160,7 +160,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     modelIdOf: ({ id }) => id,
     houseTitle: null,
     houseInput: codexHouseInput,
-    houseLimitMs: null,
+    houseLimitMs: 300_000,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')

@@ -1,7 +1,7 @@
 import type { AgentsWorld, TestedConversation } from './agents-world.ts'
 
 /** A stop has this long until its turn has an end, in milliseconds: what the rule gives, and what writing it takes. */
-export const STOP_LIMIT_MS = 6_000
+const STOP_LIMIT_MS = 6_000
 
 /** The longest time between the beginning of a turn and its stop, in milliseconds: in the start of an agent and in its answer. */
 const LONGEST_BEFORE_MS = 1_500
