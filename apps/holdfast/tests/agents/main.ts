@@ -31,6 +31,7 @@ async function bill(agent: string) {
   try {
     const stopped = await world.open(`external:${agent}`)
     await stopAtRandom(world, stopped, { count: Math.ceil(cancels / agents.length), dice, stops })
+    console.log(`${agent}: ${JSON.stringify(stops)}`)
     world.provider.otherwise(says('Understood.'))
     const billed = await world.open(`external:${agent}`)
     const done = await takeBilledTurns(world, billed, { count: Math.ceil(turns / agents.length), dice })
@@ -41,6 +42,8 @@ async function bill(agent: string) {
   }
 }
 
+/** So many cycles are told of together. */
+const TOLD_AFTER = 10
 let survivors = 0
 for (let cycle = 0; cycle < cycles; cycle += 1) {
   const world = await openAgentsWorld(bin, says('Hello.'))
@@ -52,6 +55,7 @@ for (let cycle = 0; cycle < cycles; cycle += 1) {
     await world.close()
   }
   survivors += (await world.agentPids()).filter((pid) => pids.includes(pid)).length
+  if ((cycle + 1) % TOLD_AFTER === 0) console.log(`${cycle + 1} cycles: ${survivors} survivors`)
 }
 
 console.log(JSON.stringify({ seed, ...stops, cycles, survivors, driven, bills }))
