@@ -26,6 +26,8 @@ export type AnswerPart =
       readonly type: 'tool-call'
       readonly id: string | undefined
       readonly name: string
+      /** OpenAI's Responses alone have them. */
+      readonly namespace: string | undefined
       /** As it is sent: mostly JSON. */
       readonly input: string
       readonly chunks: Iterable<string>

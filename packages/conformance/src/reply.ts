@@ -14,6 +14,8 @@ export type ReplyPart =
   | {
       readonly type: 'tool-call'
       readonly name: string
+      /** The namespace that the tool was offered in: OpenAI's Responses alone have them. */
+      readonly namespace?: string
       /** A value is written as JSON; `raw` is sent as it stands, whole JSON or not. */
       readonly input: unknown
       readonly raw?: string

@@ -73,6 +73,7 @@ function resolvePart({
         type: 'tool-call',
         id: callId(part.id, context),
         name: part.name,
+        namespace: part.namespace,
         input,
         chunks: chunked(input, part.chunks),
         signature: context.sign(part, before),

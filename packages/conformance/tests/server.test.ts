@@ -35,6 +35,20 @@ describe('scripts', () => {
     expect(answers).toEqual(['first', 'a title', 'second', 'default 4'])
   })
 
+  it('names the namespace of a call where the format has them', async () => {
+    provider = await createStrictProvider({})
+    const call = { type: 'tool-call', name: 'add_card', namespace: 'mcp__house', input: {} } as const
+    for (const [format, isNamed] of [
+      ['openai-responses', true],
+      ['openai-chat', false],
+    ] as const) {
+      provider.script({ parts: [call] })
+      const { bytes } = await post(provider, smallRequest(format, 'Hello'), PATIENCE_MS)
+      expect(bytes.toString()).toContain('add_card')
+      expect(bytes.toString().includes('"namespace":"mcp__house"')).toBe(isNamed)
+    }
+  })
+
   it('does not use up a reply for a refused request', async () => {
     provider = await createStrictProvider({})
     provider.script(replyOf('first'))

@@ -1,6 +1,7 @@
-import type { Entry } from '@holdfast/conversation'
+import type { Entry, EntryStore } from '@holdfast/conversation'
 import { createInProcessBus } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
+import type { Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -24,21 +25,18 @@ async function openParent(scripts: Parameters<typeof openHarness>[0]) {
   return parent
 }
 
-async function sendToChild({ engine }: Harness, text: string): Promise<void> {
+async function sendTo({ engine }: Harness, conversationId: string, text: string): Promise<void> {
   const content = [{ type: 'text', text } as const]
-  await engine.sendMessage({
-    commandId: text,
-    actor: person,
-    conversationId: CHILD,
-    content,
-    lane: 'turn',
-    origin: 'api',
-  })
+  await engine.sendMessage({ commandId: text, actor: person, conversationId, content, lane: 'turn', origin: 'api' })
 }
 
-async function logOfChild({ store }: Harness): Promise<readonly Entry[]> {
-  return (await store.read({ conversationId: CHILD, after: 0, limit: 100 })).entries
+const sendToChild = (harness: Harness, text: string) => sendTo(harness, CHILD, text)
+
+async function logOf({ store }: Harness, conversationId: string): Promise<readonly Entry[]> {
+  return (await store.read({ conversationId, after: 0, limit: 100 })).entries
 }
+
+const logOfChild = (harness: Harness) => logOf(harness, CHILD)
 
 async function untilChildEnded(harness: Harness, count: number): Promise<void> {
   await vi.waitFor(async () => {
@@ -89,6 +87,90 @@ describe('two replicas on one store', () => {
     })
     const answers = (await logOfChild(second)).filter(({ type }) => type === 'step-finished')
     expect(answers).toMatchObject([{ cut: 'stopped', blocks: [{ text: 'At it' }] }])
+    expect(second.faults).toEqual([])
+  })
+
+  it('[AGENT3, RUN4] closes every child before its caller, also where each is taken over by itself', async () => {
+    const tasks = { c1: 'child-1', c2: 'child-2' }
+    const { tool } = testTool({ name: 'delegate', category: 'read', waits: true })
+    const delegating: Tool = {
+      ...tool,
+      childConversationOf: async ({ callId }) => (callId === 'c1' ? tasks.c1 : tasks.c2),
+      runsApart: async () => true,
+    }
+    const call = (callId: string) => ({ callId, name: 'delegate', input: { path: callId } })
+    const waiting = [...begins('At it'), { type: 'wait' } as const]
+    const first = await openHarness([calls(call('c1'), call('c2')), waiting, waiting], [delegating])
+    const { conversationId } = first
+    await first.send('Hi', 'send-1')
+    await first.until('tool-call-started', 2)
+    for (const [callId, childId] of Object.entries(tasks)) {
+      const origin = { type: 'sub-agent', conversationId, callId, depth: 1 } as const
+      const created = { commandId: childId, actor: person, ownerId: 'user_1', title: null, modelId: null }
+      await first.engine.createConversation({ ...created, conversationId: childId, origin })
+      await sendTo(first, childId, 'task')
+    }
+    await first.untilRequests(3)
+
+    const gate = Promise.withResolvers<void>()
+    const [asked, ended]: [string[], string[]] = [[], []]
+    const lineTo = (store: EntryStore): EntryStore => ({
+      ...store,
+      async acquireLease(wanted) {
+        // The line of the children is slow: both are being taken over for as long as the test wants.
+        if (wanted.conversationId !== conversationId) {
+          asked.push(wanted.conversationId)
+          await gate.promise
+        }
+        return store.acquireLease(wanted)
+      },
+      async append(batch) {
+        const appended = await store.append(batch)
+        if (batch.entries.some(({ type }) => type === 'run-finished')) ended.push(batch.conversationId)
+        return appended
+      },
+    })
+    const second = await first.restart([], { lineTo })
+    await second.store.endLeases()
+    const recovered = second.engine.recover()
+    await vi.waitFor(async () => {
+      expect(new Set(asked)).toEqual(new Set(Object.values(tasks)))
+      expect((await logOf(second, tasks.c1)).at(-1)).toMatchObject({ type: 'stop-requested' })
+    })
+    expect(ended).toEqual([])
+    gate.resolve()
+    await recovered
+    expect(ended).toHaveLength(3)
+    expect(ended.at(-1)).toBe(conversationId)
+    await second.engine.close()
+    expect(second.faults).toEqual([])
+  })
+
+  it('[AGENT3, RUN4] closes both of two whose logs call each other a sub-agent, which wait for each other never', async () => {
+    const { tool } = testTool({ name: 'delegate', category: 'read', waits: true })
+    // As no engine would write it: what it says of the second call is the conversation of the first.
+    const named: string[] = [CHILD]
+    const delegating: Tool = { ...tool, childConversationOf: async () => named.pop() ?? null }
+    const call = (callId: string) => calls({ callId, name: 'delegate', input: { path: callId } })
+    const first = await openHarness([call('c1'), call('c2')], [delegating])
+    const { conversationId } = first
+    await first.send('Hi', 'send-1')
+    await first.until('tool-call-started', 1)
+    named.push(conversationId)
+    const origin = { type: 'sub-agent', conversationId, callId: 'c1', depth: 1 } as const
+    const created = { commandId: 'child', actor: person, ownerId: 'user_1', title: null, modelId: null }
+    await first.engine.createConversation({ ...created, conversationId: CHILD, origin })
+    await sendToChild(first, 'task')
+    await vi.waitFor(async () => {
+      const started = (await logOfChild(first)).find(({ type }) => type === 'tool-call-started')
+      expect(started).toMatchObject({ childConversationId: conversationId })
+    })
+    const second = await first.restart([])
+    await second.store.endLeases()
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    await untilChildEnded(second, 1)
+    await second.engine.close()
     expect(second.faults).toEqual([])
   })
 

@@ -1,8 +1,6 @@
 import type { FindHouse, HouseHabits } from './house-calls.ts'
+import { HOUSE } from './house-name.ts'
 import { type ExternalAgent, knownAgent } from './known-agents.ts'
-
-/** The name under which agents are told of the server of house tools. */
-export const HOUSE = 'holdfast'
 
 /** Before an agent gives a call up, a person's question about it is taken back so long, in milliseconds. */
 const AHEAD_MS = 60_000
@@ -18,15 +16,17 @@ export function houseHabitsOf(agent: Pick<ExternalAgent, 'id'>, names: () => rea
  * the tool's; only the way of a known agent is sure, for what others have for a title a model may have written. [AGENT42]
  */
 function createFindHouse({ id }: Pick<ExternalAgent, 'id'>, names: () => readonly string[]): FindHouse {
-  const titleOf = knownAgent(id)?.houseTitle ?? null
-  return ({ toolCallId, title, kind }) => {
+  const { houseTitle: titleOf = null, houseInput = null } = knownAgent(id) ?? {}
+  return ({ toolCallId, title, kind, rawInput: input }) => {
+    const made = houseInput?.(input) ?? null
+    if (made !== null && names().includes(made.name)) return { ...made, isSure: true }
     if (kind !== 'other') return null
     const sure = titleOf === null ? undefined : names().find((name) => title === titleOf(name))
-    if (sure !== undefined) return { name: sure, isSure: true }
+    if (sure !== undefined) return { name: sure, input, isSure: true }
     const told = `${toolCallId} ${title}`.toLowerCase()
     if (!told.includes(HOUSE)) return null
     const name = names().find((one) => told.split(/[^a-z_]+/).some((word) => isNamed(word, one)))
-    return name === undefined ? null : { name, isSure: false }
+    return name === undefined ? null : { name, input, isSure: false }
   }
 }
 

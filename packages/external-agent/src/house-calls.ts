@@ -24,11 +24,13 @@ export interface ToldCall {
   readonly toolCallId: string
   readonly title: string
   readonly kind: string
+  readonly rawInput: Json
 }
 
 /** The house tool that an agent says it calls. */
 export interface HouseMark {
   readonly name: string
+  readonly input: Json
   /** Whether nothing that a model writes can look like it: a question about it needs no person. */
   readonly isSure: boolean
 }

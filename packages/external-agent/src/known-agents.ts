@@ -1,3 +1,7 @@
+import type { Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import { HOUSE } from './house-name.ts'
+
 /** An agent as a program that speaks the Agent Client Protocol over its standard streams. */
 export interface ExternalAgent {
   readonly id: string
@@ -28,6 +32,8 @@ export interface KnownAgent extends ExternalAgent {
   readonly modelIdOf: (model: GatewayChoice) => string
   /** The title that it gives a call of a house tool, which no model can give another; null where that is not known. [AGENT42] */
   readonly houseTitle: ((name: string) => string) | null
+  /** The call of a house tool in what it tells as the input, where it says so in fields that no model fills; null elsewhere. [AGENT42] */
+  readonly houseInput: ((told: Json) => { readonly name: string; readonly input: Json } | null) | null
   /** Gives a call of one up after so long, whatever it is told meanwhile; in milliseconds, null for never. */
   readonly houseLimitMs: number | null
   /** What a person does where it takes no tools of others; null where it always does. */
@@ -83,6 +89,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
     modelIdOf: ({ form, id }) => `holdfast-${form}/${id}`,
     houseTitle: (name) => `holdfast_${name}`,
+    houseInput: null,
     houseLimitMs: null,
     houseNeeds: null,
     pointAt: pointOpencode,
@@ -100,6 +107,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['google'],
     modelIdOf: ({ id }) => id,
     houseTitle: (name) => `${name} (holdfast MCP Server)`,
+    houseInput: null,
     houseLimitMs: 600_000,
     // It would read the settings of the folder too, which may start programs: that is not for us to allow.
     houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
@@ -126,6 +134,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['anthropic'],
     modelIdOf: ({ id }) => id,
     houseTitle: (name) => `mcp__holdfast__${name}`,
+    houseInput: null,
     houseLimitMs: null,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
@@ -150,7 +159,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     forms: ['openai-responses'],
     modelIdOf: ({ id }) => id,
     houseTitle: null,
-    houseLimitMs: null,
+    houseInput: codexHouseInput,
+    houseLimitMs: 300_000,
     houseNeeds: null,
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'openai-responses')
@@ -167,6 +177,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     },
   },
 ]
+
+const CodexCall = z.strictObject({ server: z.literal(HOUSE), tool: z.string(), arguments: z.json() })
+
+/** It tells of a call of a server's tool as of something that it executes: of a command it says other fields. Seen of Codex 0.166. */
+function codexHouseInput(told: Json): { readonly name: string; readonly input: Json } | null {
+  const read = CodexCall.safeParse(told)
+  return read.success ? { name: read.data.tool, input: read.data.arguments } : null
+}
 
 const OPENCODE_CLIENTS: Readonly<Record<GatewayForm, { readonly npm: string; readonly path: string }>> = {
   anthropic: { npm: '@ai-sdk/anthropic', path: 'anthropic/v1' },

@@ -134,7 +134,7 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
   function isOfHouse(call: AgentCall): boolean {
     const mark = call.permission === null ? findHouse(call) : null
     if (mark === null || !isOver(call)) return mark !== null
-    call.isReported ||= house.takeTold(mark.name, call.rawInput)
+    call.isReported ||= house.takeTold(mark.name, mark.input)
     return call.isReported
   }
 

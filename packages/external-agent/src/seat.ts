@@ -182,7 +182,8 @@ function createLife(deps: SeatDeps, { seated, state }: { readonly seated: Seated
       const { session, held } = live
       deps.offered(seated, live)
       live.connection.listen(session.sessionId, ears.listenerOf(live))
-      deps.tell({ conversationId, note: { type: 'attached', agentId: agent.id, sessionId: session.sessionId } })
+      const attached = { agentId: agent.id, sessionId: session.sessionId, isMetered: live.gateway != null }
+      deps.tell({ conversationId, note: { type: 'attached', ...attached } })
       if (held.held().modeId === null && session.modes.length > 0)
         notice('external-agent-mode', `${agent.name} has no mode known to ask first: it decides itself what it asks.`)
       void watch(live)

@@ -295,6 +295,30 @@ describe('an external agent', () => {
     expect(revoked).toBe(1)
   })
 
+  it.each([
+    ['the gateway counts it', true],
+    ['it asks by its own sign-in', false],
+  ])('[AGENT13] counts a prompt once that a kill of Holdfast cut, where %s', async (_, isMetered) => {
+    const openGateway = async () => ({
+      key: 'key-1',
+      origin: 'http://127.0.0.1:1/gateway',
+      models: [payable('m')],
+      revoke: () => {},
+    })
+    const first = await open({
+      agent: { id: 'gemini' },
+      agentId: 'external:gemini',
+      ...(isMetered ? { openGateway } : {}),
+    })
+    await first.send('say Hello\nhang')
+    await first.untilPublished('Hello')
+    bench = await first.kill()
+    await bench.until('run-finished', 1)
+    const [record] = await bench.ofType('usage-recorded')
+    expect(record).toMatchObject({ outcome: 'interrupted', measured: isMetered })
+    expect((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0) === 0).toBe(isMetered)
+  })
+
   it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
     const { agents, folder, record } = await open({})
     const works = await agents.test(fakeAgent(folder, {}), { folder, signal: new AbortController().signal })

@@ -97,6 +97,28 @@ describe('an external agent with house tools', () => {
     expect(drawn).toEqual([{ title: 'A' }])
   })
 
+  it('[AGENT42] asks once about a call of Codex, which tells of it as of a command, and asks about a command of that name', async () => {
+    const { send, until, ofType, record, drawn } = await open({
+      rules: [],
+      agent: { id: 'codex' },
+      agentId: 'external:codex',
+    })
+    await send(`house-codex 1 mcp.holdfast.canvas_add_card ${CARD}\nsay Drawn.`)
+    await until('permission-requested', 1)
+    expect(record()).toContain('answer yes')
+    await answer('allow')
+    await until('run-finished', 1)
+    expect((await ofType('tool-call-settled')).map(({ name }) => name)).toEqual(['canvas_add_card'])
+    expect(await ofType('permission-requested')).toHaveLength(1)
+    expect(drawn).toEqual([{ title: 'A' }])
+
+    await send('ask 2 execute mcp.holdfast.canvas_add_card')
+    await until('permission-requested', 2)
+    expect((await ofType('permission-requested')).at(-1)).toMatchObject({ tool: 'agent_execute' })
+    await answer('deny')
+    await until('run-finished', 2)
+  })
+
   it('[AGENT42] asks about a call of an agent that is not known, for its title may be anybody’s words', async () => {
     const { send, until, ofType, record } = await open({})
     await send(`house-asks 1 canvas_add_card~(holdfast~MCP~Server) ${CARD}\nsay Drawn.`)

@@ -150,12 +150,15 @@ function conversation(id: string, program: () => Program): TestedConversation {
   const call = (method: string, path: string, body?: unknown) =>
     program().call(method, `/conversations/${id}${path}`, body)
   const commandId = (): string => `test-${Math.random()}`
+  const seen: SeenEntry[] = []
+  /** What was read stays as it is: only what came since is read. */
   async function entries(): Promise<readonly SeenEntry[]> {
-    const all: SeenEntry[] = []
     for (;;) {
-      const page = Page.parse(await call('GET', `/entries?after=${all.at(-1)?.seq ?? 0}&limit=500`))
-      all.push(...page.entries)
-      if (page.entries.length < 500) return all
+      const after = seen.at(-1)?.seq ?? 0
+      const page = Page.parse(await call('GET', `/entries?after=${after}&limit=500`))
+      // Two may read at once.
+      seen.push(...page.entries.filter(({ seq }) => seq > (seen.at(-1)?.seq ?? 0)))
+      if (page.entries.length < 500) return seen.slice()
     }
   }
   const ofType = async (type: string) => (await entries()).filter((entry) => entry.type === type)

@@ -122,8 +122,10 @@ function wholeItem(answer: Answer, part: AnswerPart, position: number): JsonReco
     }
     case 'redacted-thinking':
       return { id, type: 'reasoning', encrypted_content: part.data, summary: [] }
-    case 'tool-call':
-      return { id, type: 'function_call', status, arguments: part.input, call_id: part.id, name: part.name }
+    case 'tool-call': {
+      const named = part.namespace === undefined ? {} : { namespace: part.namespace }
+      return { id, type: 'function_call', status, arguments: part.input, call_id: part.id, name: part.name, ...named }
+    }
     case 'unknown':
       return { id, type: 'hologram', status, value: 1 }
   }

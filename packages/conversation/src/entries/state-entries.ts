@@ -84,7 +84,12 @@ export const MemoryChanged = entryOf('memory-changed', {
 })
 
 /** A process of an external agent serves the conversation. */
-export const AgentAttached = entryOf('agent-attached', { agentId: z.string().min(1), sessionId: z.string() })
+export const AgentAttached = entryOf('agent-attached', {
+  agentId: z.string().min(1),
+  sessionId: z.string(),
+  /** Whether each of its requests has a record of its own, by the gateway; absent in logs of before this was noted. [AGENT13] */
+  isMetered: z.boolean().exactOptional(),
+})
 
 /** The external agent's process is gone. */
 export const AgentDetached = entryOf('agent-detached', { agentId: z.string().min(1), reason: z.string() })

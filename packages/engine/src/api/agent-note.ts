@@ -2,7 +2,13 @@
 export interface AgentNote {
   readonly conversationId: string
   readonly note:
-    | { readonly type: 'attached'; readonly agentId: string; readonly sessionId: string }
+    | {
+        readonly type: 'attached'
+        readonly agentId: string
+        readonly sessionId: string
+        /** Whether each of its requests comes by the gateway and has a record of its own. [AGENT13] */
+        readonly isMetered: boolean
+      }
     | { readonly type: 'detached'; readonly agentId: string; readonly reason: string }
     /** What a person should know of it. */
     | {

@@ -87,8 +87,10 @@ export async function noteAgent(log: LiveLog, { note }: AgentNote): Promise<void
 
 function entryOf(note: AgentNote['note']): NewEntry {
   switch (note.type) {
-    case 'attached':
-      return { type: 'agent-attached', actor: ENGINE, agentId: note.agentId, sessionId: note.sessionId }
+    case 'attached': {
+      const { agentId, sessionId, isMetered } = note
+      return { type: 'agent-attached', actor: ENGINE, agentId, sessionId, isMetered }
+    }
     case 'detached':
       return { type: 'agent-detached', actor: ENGINE, agentId: note.agentId, reason: note.reason }
     case 'notice': {

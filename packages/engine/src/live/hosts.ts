@@ -22,6 +22,11 @@ export interface Host {
   readonly log: HostLog
   /** Whether somebody answers its inputs. */
   working: boolean
+  /**
+   * Resolves when what an earlier owner left open is closed, by the work that began last: at the latest with the end of that
+   * work. Null before any. [RUN4]
+   */
+  tidy: Promise<void> | null
   /** Whether something came while it was at work that its owner may have missed. */
   wanted: boolean
   run: LiveRun | null
@@ -108,6 +113,7 @@ export function createHosts({ openLog, onChange, keepsOpen }: HostsDeps): Hosts 
     const host: Host = {
       log,
       working: false,
+      tidy: null,
       wanted: false,
       run: null,
       side: null,

@@ -163,6 +163,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const { conversationId } = host.log
     const tidy = Promise.withResolvers<void>()
     host.working = true
+    host.tidy = tidy.promise
     host.wanted = false
     const release = hosts.retain(host)
     const working = worker.work(host, tidy.resolve).then(

@@ -238,16 +238,20 @@ export function createWorker({
   async function closeLeft(log: LiveLog, epoch: number): Promise<void> {
     const run = log.overview().runState.exclusive
     for (const { childConversationId } of run?.openCalls ?? []) {
-      if (run && childConversationId !== null) await stopChild(childConversationId, run.runId)
+      if (run && childConversationId !== null) await stopChild(log, childConversationId, run.runId)
     }
     await closeOpenRuns(ports, log, epoch)
   }
 
   /**
    * A sub-agent whose caller is gone works for nobody: its task is stopped where it runs, and closed where its own process
-   * is gone too. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
+   * is gone too, before its caller is. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
+   *
+   * The caller waits also where the child is being closed already, for each is taken over by itself. A wait leads from a
+   * conversation to one that stands deeper, and never back: none waits for itself, whatever logs say of each other. It ends
+   * with the child's own work at the latest: a child that cannot be closed keeps nobody open.
    */
-  async function stopChild(conversationId: string, parentRunId: string): Promise<void> {
+  async function stopChild(caller: LiveLog, conversationId: string, parentRunId: string): Promise<void> {
     await hosts.use(conversationId, async (child) => {
       const { log } = child
       await log.refresh()
@@ -255,7 +259,8 @@ export function createWorker({
       if (runId === null || runId !== (await firstTurnOf(log))) return
       const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId, force: false }
       await requestStop(ports, log, command)
-      if (!child.working) await startWork(child)
+      if (!child.working) void startWork(child)
+      if (log.overview().depth > caller.overview().depth) await child.tidy
     })
   }
 

@@ -20,6 +20,7 @@ import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { pricesOfOpen } from '../request/noted-price.ts'
 import { usageRecord } from '../request/usage.ts'
+import { COUNTED_ELSEWHERE, isCountedElsewhere } from './counted-elsewhere.ts'
 
 /**
  * Closes what an owner that is gone left open in a log, under the epoch of its new owner. Doing it twice changes
@@ -35,7 +36,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const steps = open.flatMap(({ openStep, lentSteps }) => [...(openStep ? [openStep] : []), ...lentSteps])
   const stepIds = new Set(steps.map(({ stepId }) => stepId))
   const prices = await pricesOfOpen(store, { conversationId: log.conversationId, stepIds })
-  const left = { ports, log, drafts, prices }
+  const left = { ports, log, drafts, prices, countedStepId: await countedElsewhere(ports, log) }
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
@@ -45,6 +46,13 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
       ...(staysOpen(run) ? settleStarted(state, run) : closeRun(state, run, left)),
     ])
   })
+}
+
+/** The open piece of an agent's prompt whose requests have records of their own; null for none. */
+async function countedElsewhere({ store, models }: EnginePorts, log: LiveLog): Promise<string | null> {
+  const step = log.overview().runState.exclusive?.openStep
+  const isPiece = step && models().find(({ modelId }) => modelId === step.modelId)?.port.takesTurnsOnly === true
+  return isPiece && (await isCountedElsewhere(store, log.conversationId)) ? step.stepId : null
 }
 
 /** What the calls changed during which the owner was killed. It cannot be told which of them: the last one stands for all. */
@@ -96,6 +104,8 @@ interface LeftOpen {
   readonly drafts: readonly StoredDraft[]
   /** What the log notes of the steps; of one from before that was noted nothing. */
   readonly prices: ReadonlyMap<string, ModelPrice | null>
+  /** The step that is not billed a second time; null for none. [AGENT13] */
+  readonly countedStepId: string | null
 }
 
 function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
@@ -144,7 +154,10 @@ function closeLent(run: OpenRun, step: OpenStep, left: LeftOpen): NewEntry {
 function usageOf(
   { runId }: OpenRun,
   { stepId, providerId, modelId, estimatedInputTokens, purpose }: OpenStep,
-  { blocks, left: { ports, log, prices } }: { readonly blocks: readonly AnswerBlock[]; readonly left: LeftOpen },
+  {
+    blocks,
+    left: { ports, log, prices, countedStepId },
+  }: { readonly blocks: readonly AnswerBlock[]; readonly left: LeftOpen },
 ): NewEntry {
   const known = () => ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
   const noted = prices.get(stepId)
@@ -158,7 +171,7 @@ function usageOf(
     outcome: 'interrupted',
     billed: { providerId, modelId, price },
     ratio: ratioOf(log.requestState().ratios, { providerId, modelId }, ports.estimator),
-    usage: null,
+    usage: stepId === countedStepId ? COUNTED_ELSEWHERE : null,
     cacheBreak: null,
     ended: false,
     cause: null,

@@ -49,8 +49,10 @@ export interface AgentBench {
   answers(): Promise<string>
   /** What the agent noted of itself, a line for each event. */
   record(): readonly string[]
-  /** As after a kill of this process: nothing of it is told. */
+  /** As after an end of this process. */
   restart(): Promise<AgentBench>
+  /** As after a kill of this process: the next one finds what was durable then. */
+  kill(): Promise<AgentBench>
   close(): Promise<void>
 }
 
@@ -252,6 +254,15 @@ function build(
       await engine.close()
       const next = build(options, { folder, store: memory })
       await memory.store.endLeases()
+      await next.engine.recover()
+      return next
+    },
+    async kill() {
+      const left = await memory.reopen()
+      await agents.close()
+      await engine.close()
+      const next = build(options, { folder, store: left })
+      await left.store.endLeases()
       await next.engine.recover()
       return next
     },

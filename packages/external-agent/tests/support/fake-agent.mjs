@@ -81,6 +81,22 @@ async function callHouse(session, { id, title, name, input }, asks) {
   })
 }
 
+/** As Codex tells of a call, and asks about it: as something that it executes. */
+async function callAsCodex(session, { id, title, name, input }) {
+  const { sessionId } = session
+  const toolCallId = `${session.prefix}${id}`
+  const rawInput = { server: 'holdfast', tool: name, arguments: input }
+  update(sessionId, 'tool_call', { toolCallId, title, kind: 'execute', status: 'in_progress', rawInput })
+  const answer = await request('session/request_permission', {
+    sessionId,
+    toolCall: { toolCallId, status: 'pending' },
+    options: OPTIONS,
+  })
+  if (record) appendFileSync(record, `answer ${answer.outcome?.optionId ?? answer.outcome?.outcome}\n`)
+  if (answer.outcome?.optionId === 'yes') await askHouse(session, name, input)
+  update(sessionId, 'tool_call_update', { toolCallId, status: 'completed', rawInput })
+}
+
 /** What stands behind the name of an act: `id title name input`, with `~` for a blank in the title. */
 function houseCall(rest) {
   const [id, title, name, ...input] = rest
@@ -141,6 +157,8 @@ async function act(session, line) {
       return callHouse(session, houseCall(rest), false)
     case 'house-asks':
       return callHouse(session, houseCall(rest), true)
+    case 'house-codex':
+      return callAsCodex(session, houseCall(rest))
     case 'house-together':
       return Promise.all(words.split(' & ').map((one) => callHouse(session, houseCall(one.split(' ')), false)))
     case 'house-quiet':
