@@ -1,14 +1,25 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StoreOpenError } from '@holdfast/conversation'
-import { createSqliteStore, restoreSqliteStore } from '@holdfast/store/sqlite'
+import { checkSqliteStore, createSqliteStore, readSqliteRecords, restoreSqliteStore } from '@holdfast/store/sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { storeFiles } from '../src/sqlite/files/files.ts'
 import { startChild } from './support/child-process.ts'
 import { appendOf, newFolder, openForTest, readLog, stillClock, writeLog } from './support/sqlite-harness.ts'
 
 const NOBODY = 65_534
+const Kept = z.looseObject({})
+
+/** Each file of a folder with what it holds. */
+async function filesOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  const names = (await readdir(folder)).filter((name) => !name.endsWith('.lock'))
+  const held = await Promise.all(
+    names.map(async (name) => [name, (await readFile(join(folder, name))).toString('base64')] as const),
+  )
+  return Object.fromEntries(held)
+}
 
 describe('opening a SQLite store', () => {
   it('[LOG3] sets what durability rests on, and reads it back, on every connection', async () => {
@@ -69,14 +80,22 @@ describe('opening a SQLite store', () => {
 
   it('[LOG6] refuses a store of a newer version and changes nothing', async () => {
     const dataDir = await storeWithLog()
-    const { database } = storeFiles(dataDir)
+    const { database, state } = storeFiles(dataDir)
     edit(database, (connection) => connection.pragma('user_version = 99'))
-    const before = await readFile(database)
+    // As another process left it, so that it is seen to be written anew.
+    const left: unknown = JSON.parse(await readFile(state, 'utf8'))
+    await writeFile(state, JSON.stringify({ ...Kept.parse(left), pid: 1 }))
+    const before = await filesOf(dirname(database))
     const refused = await openFailure(dataDir)
     expect(refused.code).toBe('newer-version')
     expect(refused.message).toContain(database)
     expect(refused.message).toContain('Install a newer Holdfast')
-    expect((await readFile(database)).equals(before)).toBe(true)
+    expect(await filesOf(dirname(database))).toEqual(before)
+    // Nor is said of what it cannot read that all is well.
+    const { signal } = new AbortController()
+    await expect(checkSqliteStore({ dataDir, signal })).rejects.toMatchObject({ code: 'newer-version' })
+    await expect(readSqliteRecords({ dataDir })).rejects.toMatchObject({ code: 'newer-version' })
+    expect(await filesOf(dirname(database))).toEqual(before)
   })
 
   it('[LOG7] refuses a database of another program and changes nothing', async () => {

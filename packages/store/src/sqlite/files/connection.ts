@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { StoreOpenError } from '@holdfast/conversation/stored'
 import Database from 'better-sqlite3'
 import type { StoreFiles } from './files.ts'
+import { MIGRATIONS, userVersion } from './migrations.ts'
+import { refuseNewer, refuseNewerFile } from './newer-store.ts'
 
 /** How a connection behaves where a caller may want it otherwise. */
 export interface ConnectionOptions {
@@ -54,14 +57,21 @@ export function openForWriting(files: StoreFiles, options: ConnectionOptions): D
   }
 }
 
-/** Opens a connection that only reads. */
+/**
+ * Opens a connection that only reads.
+ *
+ * @throws {StoreOpenError} for a store of a newer Holdfast, of which nothing can be said. [LOG6]
+ */
 export function openForReading(files: StoreFiles, options: ConnectionOptions): Database.Database {
+  const newestVersion = MIGRATIONS.length
+  if (existsSync(files.database)) refuseNewerFile(files.database, newestVersion)
   const database = new Database(files.database, { readonly: true, timeout: options.busyTimeoutMs })
   try {
     for (const [name, value] of DURABLE) if (name !== 'journal_mode') database.pragma(`${name} = ${value}`)
     tune(database)
     database.pragma('query_only = ON')
     requireDurable(database, files)
+    refuseNewer(files.database, { version: userVersion(database), newestVersion })
     return database
   } catch (error) {
     database.close()

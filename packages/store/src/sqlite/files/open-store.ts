@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { StoreOpenError } from '@holdfast/conversation/stored'
 import Database from 'better-sqlite3'
 import { type ConnectionOptions, openForWriting } from './connection.ts'
@@ -6,6 +6,7 @@ import { FAILED, isFileError, REFUSED } from './file-errors.ts'
 import type { StoreFiles } from './files.ts'
 import { type FolderState, readFolderState, writeFolderState } from './folder-state.ts'
 import { APPLICATION_ID, applicationId, type Migration, migrate, userVersion } from './migrations.ts'
+import { beginsAsDatabase, refuseNewer, refuseNewerFile } from './newer-store.ts'
 import { damagedSchema } from './schema-check.ts'
 import { isDamage, isSqliteError } from './sqlite-errors.ts'
 import { endWriteAhead, openWriteAhead, readGeneration, type WriteAhead } from './write-ahead.ts'
@@ -37,14 +38,14 @@ export function openStore(
     generation: state.generation,
     movingFrom: state.movingFrom,
   }
-  writeFolderState(files, opening)
   // Before anything is opened: whoever looks leaves an empty one.
   const hasWal = existsSync(files.wal) && statSync(files.wal).size > 0
+  const isThere = existsSync(files.database) && statSync(files.database).size > 0
+  // What is not ours, or newer, is refused before anything is written.
+  if (isThere) requireStillOurs(files, { newestVersion: migrations.length, state })
+  writeFolderState(files, opening)
   if (!existsSync(files.database)) closeSync(openSync(files.database, 'wx', 0o600))
-  if (statSync(files.database).size > 0) {
-    requireStillOurs(files, { newestVersion: migrations.length, state })
-    if (state.open) requireNewest(files, { state, hasWal })
-  }
+  if (isThere && state.open) requireNewest(files, { state, hasWal })
   const database = openForWriting(files, options)
   try {
     if (userVersion(database) > 0 && userVersion(database) < migrations.length)
@@ -144,6 +145,7 @@ export function requireOurs(file: string, newestVersion: number): void {
   if (!beginsAsDatabase(file)) {
     throw new StoreOpenError('not-a-store', `${file} is not a database. ${RESTORE} Or start with another data folder.`)
   }
+  refuseNewerFile(file, newestVersion)
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const id = applicationId(database)
@@ -155,12 +157,7 @@ export function requireOurs(file: string, newestVersion: number): void {
         `${file} is a database of another program. Start with another data folder.`,
       )
     }
-    if (version > newestVersion) {
-      throw new StoreOpenError(
-        'newer-version',
-        `${file} is of version ${version}; this Holdfast knows ${newestVersion}. Nothing was changed. Install a newer Holdfast.`,
-      )
-    }
+    refuseNewer(file, { version, newestVersion })
     if (version === 0 && !isEmpty) throw damaged(file, 'its header does not say of which version it is')
   } finally {
     database.close()
@@ -170,17 +167,6 @@ export function requireOurs(file: string, newestVersion: number): void {
 function requireIntact(files: StoreFiles, database: Database.Database, why: string): void {
   const found = database.pragma('integrity_check(1)', { simple: true })
   if (found !== 'ok') throw damaged(files.database, `${String(found)}. ${why}`)
-}
-
-function beginsAsDatabase(file: string): boolean {
-  const handle = openSync(file, 'r')
-  try {
-    const begin = Buffer.alloc(16)
-    readSync(handle, begin)
-    return begin.toString('latin1') === 'SQLite format 3\0'
-  } finally {
-    closeSync(handle)
-  }
 }
 
 /** The error of a file that is not as it was written. */
