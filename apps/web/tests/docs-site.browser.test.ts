@@ -81,3 +81,12 @@ test('[PACK4] where there is no page stands one that leads to the beginning, how
     await page.waitForURL(`${scene.holdfast.url}/docs/index.html`)
   }
 }, 60_000)
+
+test('[PACK4] a page is found without an ending and with that of its source, at its heading', async () => {
+  const page = await scene.enter()
+  for (const name of ['install', 'install/', 'install.md', 'decisions/0088-the-program-is-a-bundle.md']) {
+    await page.goto(`${scene.holdfast.url}/docs/${name}#later-versions`)
+    const html = `${name.replace(/(\.md|\/)$/, '')}.html`
+    expect(page.url()).toBe(`${scene.holdfast.url}/docs/${html}#later-versions`)
+  }
+}, 60_000)

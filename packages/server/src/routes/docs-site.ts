@@ -21,9 +21,14 @@ export async function bindDocsSite(app: FastifyInstance, webRoot: string | null)
   await app.register(
     async (site) => {
       site.setNotFoundHandler(async ({ url }, reply) => {
-        const depth = (url.split('?')[0] ?? '').split('/docs/').at(-1)?.split('/').length ?? 1
+        const path = (url.split('?')[0] ?? '').split('/docs/').at(-1) ?? ''
+        const up = '../'.repeat(path.split('/').length - 1)
+        // As links of the repository and people by heart have it: without an ending, or with that of the source.
+        const name = /^([\w-]+(?:\/[\w-]+)*)(?:\.md|\/)?$/.exec(path)?.[1]
+        if (name !== undefined && existsSync(join(root, `${name}.html`)))
+          return reply.redirect(`${up}${name}.html`, 308)
         reply.code(404).type('text/html; charset=utf-8').header('content-security-policy', POLICY)
-        return missingPage('../'.repeat(depth - 1))
+        return missingPage(up)
       })
       await site.register(fastifyStatic, {
         root,
