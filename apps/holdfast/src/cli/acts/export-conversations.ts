@@ -55,7 +55,8 @@ export async function exportConversations(ids: readonly string[], options: Expor
       masked.mailAddresses += counts.mailAddresses
       masked.homeFolders += counts.homeFolders
     }
-    if (folder !== null) process.stderr.write(`Wrote ${wanted.length} ${wanted.length === 1 ? 'file' : 'files'} into ${folder}.\n`)
+    if (folder !== null)
+      process.stderr.write(`Wrote ${wanted.length} ${wanted.length === 1 ? 'file' : 'files'} into ${folder}.\n`)
     if (options.redact)
       process.stderr.write(
         `Masked: ${masked.keys} keys, ${masked.mailAddresses} e-mail addresses, ${masked.homeFolders} home folders; ` +
