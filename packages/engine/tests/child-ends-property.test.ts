@@ -1,4 +1,4 @@
-import type { EntryStore } from '@holdfast/conversation'
+import type { Entry, EntryStore } from '@holdfast/conversation'
 import type { Tool } from '@holdfast/tool'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,12 +11,15 @@ const person = { type: 'person', userId: 'user_1' } as const
 interface Story {
   /** For each conversation but the first the place of its caller among those before it. */
   readonly callers: readonly number[]
+  /** Which of them, by place, wait for a person beside. */
+  readonly asking: readonly boolean[]
   /** Turns of the event loop, taken one after the other, again and again. */
   readonly waits: readonly number[]
 }
 
 const story: fc.Arbitrary<Story> = fc.record({
   callers: fc.array(fc.nat(100), { minLength: 1, maxLength: 6 }),
+  asking: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
   waits: fc.array(fc.oneof(fc.nat(3), fc.nat(40)), { minLength: 1, maxLength: 30 }),
 })
 
@@ -34,7 +37,8 @@ describe('the ends of sub-agents after a kill', () => {
   })
 })
 
-async function play({ callers, waits }: Story) {
+async function play({ callers, asking, waits }: Story) {
+  const edit = testTool({ name: 'edit', category: 'edit' }).tool
   const { tool } = testTool({ name: 'delegate', category: 'read', waits: true })
   const delegating: Tool = {
     ...tool,
@@ -42,10 +46,14 @@ async function play({ callers, waits }: Story) {
     childConversationOf: async ({ callId }) => (callId.startsWith('child') ? callId : null),
     runsApart: async () => true,
   }
-  const first = await openHarness([], [delegating], null, {
+  const first = await openHarness([], [delegating, edit], null, {
     answer: ({ messages }) => {
       const asked = /calls:([\w,-]+)/.exec(JSON.stringify(messages))?.[1] ?? ''
-      return calls(...asked.split(',').map((callId) => ({ callId, name: 'delegate', input: { path: callId } })))
+      return calls(
+        ...asked.split(',').map((callId) => {
+          return { callId, name: callId === 'edit' ? 'edit' : 'delegate', input: { path: callId } }
+        }),
+      )
     },
   })
   const names = [first.conversationId, ...callers.map((_, index) => `child-${index + 1}`)]
@@ -66,10 +74,13 @@ async function play({ callers, waits }: Story) {
         origin: { type: 'sub-agent', conversationId: names[caller] ?? '', callId: conversationId, depth },
       })
     const called = names.filter((_, at) => callerAt[at] === index)
-    const text = `calls:${called.length > 0 ? called.join(',') : 'work'}`
+    // The first one would stay open: only its person brings it on.
+    const beside = index > 0 && asking[index] ? ['edit'] : []
+    const text = `calls:${[...(called.length > 0 ? called : ['work']), ...beside].join(',')}`
     const content = [{ type: 'text', text } as const]
     await first.engine.sendMessage({ commandId: `send-${index}`, actor: person, conversationId, content, lane: 'turn' })
-    await started(first.store, conversationId, Math.max(1, called.length))
+    await holds(first.store, conversationId, { type: 'tool-call-started', count: Math.max(1, called.length) })
+    await holds(first.store, conversationId, { type: 'permission-requested', count: beside.length })
   }
 
   const ends: string[] = []
@@ -102,10 +113,14 @@ async function play({ callers, waits }: Story) {
   return { ends, callerOf: new Map(names.map((name, index) => [name, names[callerAt[index] ?? -1] ?? null])) }
 }
 
-async function started(store: EntryStore, conversationId: string, count: number): Promise<void> {
+async function holds(
+  store: EntryStore,
+  conversationId: string,
+  { type, count }: { readonly type: Entry['type']; readonly count: number },
+): Promise<void> {
   for (;;) {
     const { entries } = await store.read({ conversationId, after: 0, limit: 100 })
-    if (entries.filter(({ type }) => type === 'tool-call-started').length >= count) return
+    if (entries.filter((entry) => entry.type === type).length >= count) return
     await new Promise(setImmediate)
   }
 }

@@ -36,7 +36,9 @@ async function bill(agent: string) {
     const billed = await world.open(`external:${agent}`)
     const done = await takeBilledTurns(world, billed, { count: Math.ceil(turns / agents.length), dice })
     const logs = [await stopped.entries(), await billed.entries()]
-    return { agent, ...done, ...(await compareBill(world.provider, logs)) }
+    const compared = { agent, ...done, ...(await compareBill(world.provider, logs)) }
+    console.log(JSON.stringify(compared))
+    return compared
   } finally {
     await world.close()
   }

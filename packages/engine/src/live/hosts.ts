@@ -22,11 +22,6 @@ export interface Host {
   readonly log: HostLog
   /** Whether somebody answers its inputs. */
   working: boolean
-  /**
-   * Resolves when what an earlier owner left open is closed, by the work that began last: at the latest with the end of that
-   * work. Null before any. [RUN4]
-   */
-  tidy: Promise<void> | null
   /** Whether something came while it was at work that its owner may have missed. */
   wanted: boolean
   run: LiveRun | null
@@ -40,6 +35,8 @@ export interface Host {
   draft: OpenDraft | null
   /** Tells whoever works that there may be more to do. */
   ring: () => void
+  /** Told once, when its log has changed or nobody works here any more. */
+  readonly waiting: Set<() => void>
 }
 
 /** A checkpoint or a title that a person asked for. [RUN2] */
@@ -113,7 +110,6 @@ export function createHosts({ openLog, onChange, keepsOpen }: HostsDeps): Hosts 
     const host: Host = {
       log,
       working: false,
-      tidy: null,
       wanted: false,
       run: null,
       side: null,
@@ -121,6 +117,7 @@ export function createHosts({ openLog, onChange, keepsOpen }: HostsDeps): Hosts 
       askedRun: null,
       draft: null,
       ring: () => {},
+      waiting: new Set(),
     }
     log.setListener(() => onChange(host))
     return host

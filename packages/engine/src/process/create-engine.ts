@@ -10,6 +10,7 @@ import { decideChanges } from '../commands/review-changes.ts'
 import { createDraftWriter } from '../live/draft-writer.ts'
 import { createHosts, type Host } from '../live/hosts.ts'
 import { nextInput, nextUnlock } from '../live/next-input.ts'
+import { tellWaiting } from '../live/until-over.ts'
 import { WORK_OVER } from '../live/work-over.ts'
 import type { BegunDecision } from '../log/begun-decisions.ts'
 import { type HostLog, openHostLog } from '../log/host-log.ts'
@@ -111,6 +112,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   /** What another replica wrote is done here too, where a title alone is at work: nobody else tells of it. [SCALE2, RUN2] */
   function onChange(host: Host): void {
     obeyStop(host)
+    tellWaiting(host)
     if (host.working && host.run === null) host.ring()
   }
 
@@ -163,7 +165,6 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const { conversationId } = host.log
     const tidy = Promise.withResolvers<void>()
     host.working = true
-    host.tidy = tidy.promise
     host.wanted = false
     const release = hosts.retain(host)
     const working = worker.work(host, tidy.resolve).then(
@@ -187,6 +188,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       work.delete(done)
       release()
       tidy.resolve()
+      tellWaiting(host)
     })
     work.add(done)
     return tidy.promise

@@ -8,6 +8,7 @@ import type { AskedRun, Host, Hosts, LiveRun } from '../live/hosts.ts'
 import { keepLease } from '../live/keep-lease.ts'
 import { pollLog } from '../live/poll-log.ts'
 import { type RunAtWork, unseen } from '../live/run-at-work.ts'
+import { untilOver } from '../live/until-over.ts'
 import { WORK_OVER } from '../live/work-over.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
@@ -246,10 +247,9 @@ export function createWorker({
   /**
    * A sub-agent whose caller is gone works for nobody: its task is stopped where it runs, and closed where its own process
    * is gone too, before its caller is. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
-   *
-   * The caller waits also where the child is being closed already, for each is taken over by itself. A wait leads from a
-   * conversation to one that stands deeper, and never back: none waits for itself, whatever logs say of each other. It ends
-   * with the child's own work at the latest: a child that cannot be closed keeps nobody open.
+   * The caller waits for its end, also where it is being closed already; one that is alive here ends in its own time. A wait
+   * leads to a conversation that stands deeper, and never back: whatever logs say, none waits for itself. It ends with the
+   * child's work at the latest: a child that cannot be closed keeps nobody open.
    */
   async function stopChild(caller: LiveLog, conversationId: string, parentRunId: string): Promise<void> {
     await hosts.use(conversationId, async (child) => {
@@ -258,9 +258,10 @@ export function createWorker({
       const runId = log.overview().runState.exclusive?.runId ?? null
       if (runId === null || runId !== (await firstTurnOf(log))) return
       const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId, force: false }
+      const isAlive = child.run !== null
       await requestStop(ports, log, command)
       if (!child.working) void startWork(child)
-      if (log.overview().depth > caller.overview().depth) await child.tidy
+      if (!isAlive && log.overview().depth > caller.overview().depth) await untilOver(child, runId)
     })
   }
 
