@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '@holdfast/engine/system'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
 
@@ -357,6 +358,27 @@ describe('an external agent', () => {
       signal: new AbortController().signal,
     })
     expect(dead).toMatchObject({ type: 'fails', text: expect.stringContaining('the fake agent speaks') })
+  })
+
+  it.each([
+    ['silent', 'Fake said nothing for 45 seconds after its start. It said: …the fake agent speaks'],
+    [
+      'noise',
+      'Fake printed nothing that is of the protocol for 45 seconds after its start. It said: …the fake agent speaks',
+    ],
+    [
+      'version=9',
+      'Fake speaks version 9 of the Agent Client Protocol, and Holdfast version 1: another version of its program may fit',
+    ],
+  ])('[AGENT61] says of a program with the flag %s why nothing can be begun with it', async (flag, text) => {
+    const clock = {
+      ...systemClock,
+      after: (ms: number, act: () => void) => systemClock.after(ms === 45_000 ? 500 : ms, act),
+    }
+    const { agents, folder } = await open({ clock })
+    const at = { folder, signal: new AbortController().signal }
+    const found = await agents.test(fakeAgent(folder, { flags: [flag] }), at)
+    expect(found).toMatchObject({ type: 'fails', code: 'cannot-start', text })
   })
 
   it('[AGENT48] says nothing of what a program printed or refused with that is a value of its variables', async () => {
