@@ -296,6 +296,7 @@ describe('an external agent', () => {
     expect(revoked).toBe(1)
   })
 
+<<<<<<< HEAD
   it.each([
     ['the gateway counts it', true],
     ['it asks by its own sign-in', false],
@@ -318,6 +319,69 @@ describe('an external agent', () => {
     const [record] = await bench.ofType('usage-recorded')
     expect(record).toMatchObject({ outcome: 'interrupted', measured: isMetered })
     expect((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0) === 0).toBe(isMetered)
+=======
+  it('[AGENT64] keeps five programs that wait for their next message, and ends the one that has waited longest', async () => {
+    const { agents, engine, turn, until, store } = await open({})
+    await turn('say 0')
+    const [first] = agents.pids()
+    for (let number = 1; number <= 5; number += 1) {
+      const actor = { type: 'person', userId: 'user_1' } as const
+      const created = { commandId: `create-${number}`, actor, ownerId: 'user_1', title: null, modelId: null }
+      await engine.createConversation({ ...created, agentId: 'external:fake' })
+      const id = engine.conversationIdFor('user_1', created.commandId)
+      const content = [{ type: 'text' as const, text: `say ${number}` }]
+      await engine.sendMessage({ commandId: `send-${number}`, actor, conversationId: id, content, lane: 'turn' })
+      await vi.waitFor(
+        async () => {
+          const { entries } = await store.store.read({ conversationId: id, after: 0, limit: 100 })
+          expect(entries.map(({ type }) => type)).toContain('run-finished')
+        },
+        { timeout: 20_000 },
+      )
+      if (number < 5) expect(agents.pids()).toHaveLength(number + 1)
+    }
+    await vi.waitFor(() => expect(agents.pids()).toHaveLength(5))
+    expect(agents.pids()).not.toContain(first)
+    await vi.waitFor(() => expect(isAlive(Number(first))).toBe(false))
+    await until('agent-detached', 1)
+    await turn('say again')
+    expect(agents.pids()).toHaveLength(5)
+  })
+
+  it('[AGENT65] ends at once where it was removed: what waits, and the turn that it is at, with why', async () => {
+    const { agents, agent, send, turn, until, untilPublished, ofType } = await open({})
+    await turn('say Hello')
+    const [pid] = agents.pids()
+    agents.changed()
+    expect(agents.pids()).toEqual([pid])
+    await send('say I go on\nhang')
+    await untilPublished('I go on')
+    agents.removed(agent.id)
+    await until('run-finished', 2)
+    expect(JSON.stringify(await ofType('step-failed'))).toContain('The agent was removed from Holdfast')
+    await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false))
+  })
+
+  it('[AGENT65] ends what waits and was started in a way that was changed since', async () => {
+    let isThere = true
+    const { agents, turn } = await open({ isThere: () => isThere })
+    await turn('say Hello')
+    const [pid] = agents.pids()
+    isThere = false
+    agents.changed()
+    await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false))
+    expect(agents.pids()).toEqual([])
+  })
+
+  it('[AGENT63] is said to be gone where its program is, and not called a model', async () => {
+    let isThere = true
+    const { turn, ofType } = await open({ isThere: () => isThere })
+    isThere = false
+    await turn('say Hello')
+    const why =
+      'The external agent fake is not on this server: its program is not there any more, or it was removed. Install it, or choose another agent.'
+    expect(JSON.stringify(await ofType('run-finished'))).toContain(why)
+>>>>>>> ef79c608 (End programs of agents that are removed, changed or too many, and call agents by their names (AGENT62, AGENT63, AGENT64, AGENT65))
   })
 
   it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {

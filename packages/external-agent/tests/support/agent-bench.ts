@@ -71,6 +71,8 @@ export interface BenchOptions {
   /** How conversations name it. */
   readonly agentId?: string
   readonly clock?: Clock
+  /** Whether its program is installed now; usually it is. */
+  readonly isThere?: () => boolean
   readonly rules?: Parameters<typeof createEngineOn>[0]['permissions']['rules']
   readonly mayUse?: (userId: string) => boolean
 }
@@ -113,7 +115,7 @@ function build(
     clock: options.clock ?? systemClock,
     environment: options.environment ?? process.env,
     register: null,
-    agents: () => [fake],
+    agents: () => (options.isThere?.() === false ? [] : [fake]),
     mayUse: options.mayUse ?? (() => true),
     folderOf: () => folder,
     emptyFolder: () => folder,
