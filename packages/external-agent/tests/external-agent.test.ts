@@ -69,6 +69,18 @@ describe('an external agent', () => {
     expect(await answers()).toBe('Ready.Next.')
   })
 
+  it.each([
+    [['for-good'], 'always', 1],
+    [[], 'yes', 0],
+  ] as const)('[AGENT67] says so where a yes for this once is taken for good: %j', async (flags, answered, count) => {
+    const rules = [{ id: 'edits', effect: 'allow', tool: 'agent_edit' }] as const
+    const { turn, ofType, record } = await open({ flags, rules })
+    await turn('ask 1 edit a.txt\ndone 1 written\nsay Ready.')
+    expect(record()).toContain(`answer ${answered}`)
+    const said = (await ofType('notice-raised')).filter(({ text }) => text.includes('no yes for one call alone'))
+    expect(said).toHaveLength(count)
+  })
+
   it('[AGENT6] tells the agent a no of a person, and shows what it does unasked as running', async () => {
     const { engine, send, until, ofType, conversationId, folder, record } = await open({})
     await send(

@@ -40,7 +40,7 @@ function request(method, params) {
 const text = (words) => ({ content: { type: 'text', text: words } })
 
 const OPTIONS = [
-  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  ...(has('for-good') ? [] : [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }]),
   { optionId: 'always', name: 'Always', kind: 'allow_always' },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ]
