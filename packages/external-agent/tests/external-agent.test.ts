@@ -308,7 +308,6 @@ describe('an external agent', () => {
     expect(revoked).toBe(1)
   })
 
-<<<<<<< HEAD
   it.each([
     ['the gateway counts it', true],
     ['it asks by its own sign-in', false],
@@ -331,7 +330,8 @@ describe('an external agent', () => {
     const [record] = await bench.ofType('usage-recorded')
     expect(record).toMatchObject({ outcome: 'interrupted', measured: isMetered })
     expect((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0) === 0).toBe(isMetered)
-=======
+  })
+
   it('[AGENT64] keeps five programs that wait for their next message, and ends the one that has waited longest', async () => {
     const { agents, engine, turn, until, store } = await open({})
     await turn('say 0')
@@ -393,7 +393,6 @@ describe('an external agent', () => {
     const why =
       'The external agent fake is not on this server: its program is not there any more, or it was removed. Install it, or choose another agent.'
     expect(JSON.stringify(await ofType('run-finished'))).toContain(why)
->>>>>>> ef79c608 (End programs of agents that are removed, changed or too many, and call agents by their names (AGENT62, AGENT63, AGENT64, AGENT65))
   })
 
   it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
@@ -449,7 +448,7 @@ describe('an external agent', () => {
   ])('[AGENT61] says of a program with the flag %s why nothing can be begun with it', async (flag, text) => {
     const clock = {
       ...systemClock,
-      after: (ms: number, act: () => void) => systemClock.after(ms === 45_000 ? 500 : ms, act),
+      after: (ms: number, act: () => void) => systemClock.after(ms === 45_000 ? 3_000 : ms, act),
     }
     const { agents, folder } = await open({ clock })
     const at = { folder, signal: new AbortController().signal }
