@@ -63,6 +63,16 @@ test('[CLI12] a provider that says nothing is spoken of again and again, until i
   expect(told).toHaveLength(2)
 })
 
+test('[CLI12] a program that answers is spoken of by its name', async () => {
+  const clock = createManualClock()
+  const told: string[] = []
+  const silence = createToldSilence(clock, (line) => told.push(line))
+  const agent = { agentId: 'external:opencode', name: 'opencode' }
+  silence.heard({ type: 'entry', entry: { ...asked, providerId: 'external:opencode', agent } })
+  await clock.advance(SILENT_MS)
+  expect(told).toEqual(['opencode has said nothing for 15 s. Ctrl+C stops it and keeps what there is.'])
+})
+
 test('[CLI12] nothing is spoken of for a title beside the turn, nor after it is closed', async () => {
   const clock = createManualClock()
   const told: string[] = []

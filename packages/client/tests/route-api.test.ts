@@ -56,6 +56,14 @@ describe('the way to the routes of a server', () => {
     expect(await failureOf(api.call(routes.health, {}))).toMatchObject({ status: 200, problem: null })
   })
 
+  it('[CLI47] waits as long as a call is known to last, and no longer', async () => {
+    const late = await apiOf((_, response) => {
+      setTimeout(() => json(response, 200, { status: 'ok', version: '1', store: 'ok' }), 300)
+    })
+    expect(await late.call(routes.health, { answerMs: 10_000 })).toMatchObject({ status: 'ok' })
+    expect((await failureOf(late.call(routes.health, { answerMs: 50 }))).status).toBeNull()
+  })
+
   it('[SYNC1] says that nobody answers', async () => {
     const api = createRouteApi({ url: 'http://127.0.0.1:1', token: 'secret' })
     expect((await failureOf(api.call(routes.health, {}))).message).toBe('The server was not reached')

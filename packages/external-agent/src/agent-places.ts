@@ -47,6 +47,10 @@ export interface AgentPlaces {
   /** The prompt is over. Who is asked nothing for a while gives its program back. */
   release(seat: Seat): void
   stop(conversationId: string, prompt: Prompt): void
+  /** Ends programs that wait for their next message, of agents that are not these any more. [AGENT65] */
+  endReplaced(agents: readonly ExternalAgent[]): void
+  /** Ends programs of an agent, those at work too. [AGENT65] */
+  endOf(agentId: string, reason: string): void
   pids(): readonly number[]
   close(): Promise<void>
 }
@@ -76,11 +80,14 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
   const places = new Map<string, Place>()
   const toolings = new Map<string, Tooling>()
   const closing = new Set<Promise<void>>()
+  /** Conversations whose agent waits for the next message, from the one that has waited longest. */
+  const idle = new Set<string>()
 
   function leave(conversationId: string, reason: string): void {
     const place = places.get(conversationId)
     if (place === undefined) return
     places.delete(conversationId)
+    idle.delete(conversationId)
     place.stopIdle?.()
     place.letGo?.()
     const done = place.seat
@@ -101,6 +108,11 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
     place.stopIdle = deps.clock.after(AGENT_LIMITS.idleMs, () => {
       if (seat.prompt() === null) leave(seat.conversationId, 'Nothing was asked of it for a while')
     })
+    idle.delete(seat.conversationId)
+    idle.add(seat.conversationId)
+    const waiting = [...idle].filter((conversationId) => places.get(conversationId)?.seat.pid() !== null)
+    for (const longest of waiting.slice(0, -AGENT_LIMITS.idlePrograms))
+      leave(longest, 'Nothing was asked of it for longer than of others')
   }
 
   return {
@@ -114,6 +126,7 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
       if (known && known.seat.agent === agent && known.seat.folder === folder && isPaidSo) {
         known.stopIdle?.()
         known.stopIdle = null
+        idle.delete(conversationId)
         return known.seat
       }
       leave(conversationId, 'The conversation goes on with another agent, elsewhere, or paid by another')
@@ -159,6 +172,14 @@ export function createAgentPlaces(deps: AgentPlacesDeps): AgentPlaces {
     stop(conversationId, prompt) {
       const seat = places.get(conversationId)?.seat
       if (seat) void seat.stop(prompt).then(() => release(seat), deps.onFault)
+    },
+    endReplaced(agents) {
+      for (const [conversationId, { seat }] of places)
+        if (seat.prompt() === null && !agents.includes(seat.agent))
+          leave(conversationId, `${seat.agent.name} was changed`)
+    },
+    endOf(agentId, reason) {
+      for (const [conversationId, { seat }] of places) if (seat.agent.id === agentId) leave(conversationId, reason)
     },
     pids: () => [...places.values()].flatMap(({ seat }) => seat.pid() ?? []),
     async close() {

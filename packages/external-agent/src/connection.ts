@@ -136,7 +136,9 @@ export async function connectAgent(
     return `${agent.name} ${how}${tail(process)}`
   })
   try {
-    const facts = await within(deps.clock, { agent, process, gone, signal }, initialize(connection))
+    const waited = { agent, process, gone, signal, skipped: line.skipped }
+    const facts = await within(deps.clock, waited, initialize(connection))
+    if (facts.protocolVersion !== PROTOCOL_VERSION) throw otherVersion(agent, facts)
     return connected({ agent, process, connection, facts, gone, line })
   } catch (error) {
     await process.close()
@@ -235,20 +237,18 @@ async function within<Value>(
     readonly process: AgentProcess
     readonly gone: Promise<string>
     readonly signal: AbortSignal
+    skipped(): Skipped
   },
   work: Promise<Value>,
 ): Promise<Value> {
-  const { agent, process, gone, signal } = at
+  const { agent, process, gone, signal, skipped } = at
   const failed = Promise.withResolvers<never>()
-  const cancel = clock.after(AGENT_LIMITS.startMs, () =>
-    failed.reject(
-      new AgentFailure(
-        'cannot-start',
-        `${agent.name} said nothing for ${AGENT_LIMITS.startMs / 1_000} seconds after its start${tail(process)}`,
-        {},
-      ),
-    ),
-  )
+  const cancel = clock.after(AGENT_LIMITS.startMs, () => {
+    const { noise, tooLong } = skipped()
+    const said = noise + tooLong === 0 ? 'said nothing' : 'printed nothing that is of the protocol'
+    const words = `${agent.name} ${said} for ${AGENT_LIMITS.startMs / 1_000} seconds after its start${tail(process)}`
+    failed.reject(new AgentFailure('cannot-start', words, {}))
+  })
   const stop = () => failed.reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -265,6 +265,11 @@ async function within<Value>(
     cancel()
     signal.removeEventListener('abort', stop)
   }
+}
+
+function otherVersion({ name }: ExternalAgent, { protocolVersion }: AgentFacts): AgentFailure {
+  const words = `${name} speaks version ${protocolVersion} of the Agent Client Protocol, and Holdfast version ${PROTOCOL_VERSION}: another version of its program may fit`
+  return new AgentFailure('cannot-start', words, {})
 }
 
 const initialized = z.looseObject({

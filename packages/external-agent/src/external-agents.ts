@@ -44,6 +44,10 @@ export interface ExternalAgents {
   test(agent: ExternalAgent, at: { readonly folder: string; readonly signal: AbortSignal }): Promise<AgentTest>
   /** What can be chosen of one; it is started once to look where no session of it has said so. [AGENT51] */
   choices(asked: ChoicesAsked): Promise<AgentChoices>
+  /** The agents have changed: programs that wait and were started as they were before are ended. [AGENT65] */
+  changed(): void
+  /** One was removed: its programs are ended, and turns that they are at. [AGENT65] */
+  removed(agentId: string): void
   /** Numbers of the programs that run. */
   pids(): readonly number[]
   close(): Promise<void>
@@ -179,6 +183,8 @@ export function createExternalAgents(deps: ExternalAgentsDeps): ExternalAgents {
     },
     test: (agent, at) => testAgent(deps, { agent, env: {}, ...at }),
     choices: offers.choices,
+    changed: () => places.endReplaced(deps.agents()),
+    removed: (agentId) => places.endOf(agentId, 'The agent was removed from Holdfast'),
     pids: places.pids,
     close: places.close,
   }

@@ -110,7 +110,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     houseInput: null,
     houseLimitMs: 600_000,
     // It would read the settings of the folder too, which may start programs: that is not for us to allow.
-    houseNeeds: 'It takes them only in folders that it trusts: run gemini in this folder once, and say so there.',
+    houseNeeds:
+      'It takes them only in folders that it trusts: run gemini in this folder once and say so there, or give the agent the variable GEMINI_CLI_TRUST_WORKSPACE=true, which holds in each new worktree too.',
     pointAt({ origin, key, models }) {
       const model = models.find(({ form }) => form === 'google')
       if (model === undefined) return null

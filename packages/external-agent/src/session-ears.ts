@@ -12,6 +12,10 @@ export interface SessionEars {
   promptOver(wasStopped: boolean): void
 }
 
+/** [AGENT67] */
+const FOR_GOOD =
+  'offered no yes for one call alone: what you allowed, it may do again without asking. A deny rule still holds.'
+
 /** Leads what an agent says to the prompt that is open, and nothing of an older one. [AGENT2] */
 export function createSessionEars(deps: {
   readonly agent: ExternalAgent
@@ -90,7 +94,10 @@ export function createSessionEars(deps: {
         if (!prompt || !read.success) return { outcome: 'cancelled' }
         began(read.data.toolCallId)
         if (isLate(read.data.toolCallId)) return { outcome: 'cancelled' }
-        return prompt.ask(changeOf(read.data), options)
+        const answer = await prompt.ask(changeOf(read.data), options)
+        const given = options.find((option) => answer.outcome === 'selected' && option.optionId === answer.optionId)
+        if (given?.kind === 'allow_always') notice('external-agent-mode', `${agent.name} ${FOR_GOOD}`)
+        return answer
       },
     }),
     promptOver(wasStopped) {

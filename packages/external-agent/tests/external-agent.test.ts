@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '@holdfast/engine/system'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AgentBench, type BenchOptions, fakeAgent, openAgentBench } from './support/agent-bench.ts'
 
@@ -66,6 +67,18 @@ describe('an external agent', () => {
     expect(await answers()).toBe('Ready.')
     await turn('say Next.')
     expect(await answers()).toBe('Ready.Next.')
+  })
+
+  it.each([
+    [['for-good'], 'always', 1],
+    [[], 'yes', 0],
+  ] as const)('[AGENT67] says so where a yes for this once is taken for good: %j', async (flags, answered, count) => {
+    const rules = [{ id: 'edits', effect: 'allow', tool: 'agent_edit' }] as const
+    const { turn, ofType, record } = await open({ flags, rules })
+    await turn('ask 1 edit a.txt\ndone 1 written\nsay Ready.')
+    expect(record()).toContain(`answer ${answered}`)
+    const said = (await ofType('notice-raised')).filter(({ text }) => text.includes('no yes for one call alone'))
+    expect(said).toHaveLength(count)
   })
 
   it('[AGENT6] tells the agent a no of a person, and shows what it does unasked as running', async () => {
@@ -319,6 +332,69 @@ describe('an external agent', () => {
     expect((record?.inputTokens ?? 0) + (record?.outputTokens ?? 0) === 0).toBe(isMetered)
   })
 
+  it('[AGENT64] keeps five programs that wait for their next message, and ends the one that has waited longest', async () => {
+    const { agents, engine, turn, until, store } = await open({})
+    await turn('say 0')
+    const [first] = agents.pids()
+    for (let number = 1; number <= 5; number += 1) {
+      const actor = { type: 'person', userId: 'user_1' } as const
+      const created = { commandId: `create-${number}`, actor, ownerId: 'user_1', title: null, modelId: null }
+      await engine.createConversation({ ...created, agentId: 'external:fake' })
+      const id = engine.conversationIdFor('user_1', created.commandId)
+      const content = [{ type: 'text' as const, text: `say ${number}` }]
+      await engine.sendMessage({ commandId: `send-${number}`, actor, conversationId: id, content, lane: 'turn' })
+      await vi.waitFor(
+        async () => {
+          const { entries } = await store.store.read({ conversationId: id, after: 0, limit: 100 })
+          expect(entries.map(({ type }) => type)).toContain('run-finished')
+        },
+        { timeout: 20_000 },
+      )
+      if (number < 5) expect(agents.pids()).toHaveLength(number + 1)
+    }
+    await vi.waitFor(() => expect(agents.pids()).toHaveLength(5))
+    expect(agents.pids()).not.toContain(first)
+    await vi.waitFor(() => expect(isAlive(Number(first))).toBe(false))
+    await until('agent-detached', 1)
+    await turn('say again')
+    expect(agents.pids()).toHaveLength(5)
+  })
+
+  it('[AGENT65] ends at once where it was removed: what waits, and the turn that it is at, with why', async () => {
+    const { agents, agent, send, turn, until, untilPublished, ofType } = await open({})
+    await turn('say Hello')
+    const [pid] = agents.pids()
+    agents.changed()
+    expect(agents.pids()).toEqual([pid])
+    await send('say I go on\nhang')
+    await untilPublished('I go on')
+    agents.removed(agent.id)
+    await until('run-finished', 2)
+    expect(JSON.stringify(await ofType('step-failed'))).toContain('The agent was removed from Holdfast')
+    await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false))
+  })
+
+  it('[AGENT65] ends what waits and was started in a way that was changed since', async () => {
+    let isThere = true
+    const { agents, turn } = await open({ isThere: () => isThere })
+    await turn('say Hello')
+    const [pid] = agents.pids()
+    isThere = false
+    agents.changed()
+    await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false))
+    expect(agents.pids()).toEqual([])
+  })
+
+  it('[AGENT63] is said to be gone where its program is, and not called a model', async () => {
+    let isThere = true
+    const { turn, ofType } = await open({ isThere: () => isThere })
+    isThere = false
+    await turn('say Hello')
+    const why =
+      'The external agent fake is not on this server: its program is not there any more, or it was removed. Install it, or choose another agent.'
+    expect(JSON.stringify(await ofType('run-finished'))).toContain(why)
+  })
+
   it('[AGENT14] is tested by starting it and opening a session, without asking a model', async () => {
     const { agents, folder, record } = await open({})
     const works = await agents.test(fakeAgent(folder, {}), { folder, signal: new AbortController().signal })
@@ -357,6 +433,27 @@ describe('an external agent', () => {
       signal: new AbortController().signal,
     })
     expect(dead).toMatchObject({ type: 'fails', text: expect.stringContaining('the fake agent speaks') })
+  })
+
+  it.each([
+    ['silent', 'Fake said nothing for 45 seconds after its start. It said: …the fake agent speaks'],
+    [
+      'noise',
+      'Fake printed nothing that is of the protocol for 45 seconds after its start. It said: …the fake agent speaks',
+    ],
+    [
+      'version=9',
+      'Fake speaks version 9 of the Agent Client Protocol, and Holdfast version 1: another version of its program may fit',
+    ],
+  ])('[AGENT61] says of a program with the flag %s why nothing can be begun with it', async (flag, text) => {
+    const clock = {
+      ...systemClock,
+      after: (ms: number, act: () => void) => systemClock.after(ms === 45_000 ? 3_000 : ms, act),
+    }
+    const { agents, folder } = await open({ clock })
+    const at = { folder, signal: new AbortController().signal }
+    const found = await agents.test(fakeAgent(folder, { flags: [flag] }), at)
+    expect(found).toMatchObject({ type: 'fails', code: 'cannot-start', text })
   })
 
   it('[AGENT48] says nothing of what a program printed or refused with that is a value of its variables', async () => {

@@ -63,7 +63,7 @@ export function plannedWords(planned: PlannedPlace): string {
     : `in the folder of this conversation itself (${planned.why})`
 }
 
-/** What its caller is told of where the work is. What a finished task left is committed to its branch first. [AGENT58] */
+/** What its caller is told of where the work is. What a finished task left is committed to its branch first; where it left nothing, the worktree goes. [AGENT58, AGENT66] */
 export async function placeReport(
   { programs }: SubAgentPlaceDeps,
   { worktree, why }: TakenPlace,
@@ -76,7 +76,11 @@ export async function placeReport(
   const where = `It worked in a worktree of its own, on branch ${branch}, begun from ${from}${carried}.`
   try {
     const { files, commit, isUncommitted } = await programs.worktrees.workDone(id, isCompleted ? title : null)
-    if (files.length === 0) return `${where} It changed no file.`
+    if (files.length === 0 && !isCompleted) return `${where} It changed no file.`
+    if (files.length === 0) {
+      await programs.worktrees.remove(id)
+      return `${where} It changed no file, so the worktree was removed; the person brings it back in its conversation.`
+    }
     const range = `${baseCommit.slice(0, SHORT)} ${commit.slice(0, SHORT)}`
     const taking = isUncommitted
       ? 'Not all of it is committed there: the person takes it over by Finish, in its conversation.'

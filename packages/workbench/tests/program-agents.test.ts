@@ -263,6 +263,23 @@ describe('a program that a task is handed to', () => {
     await engine.close()
   })
 
+  it('[AGENT66] leaves no worktree where its task ended and changed nothing; it can be brought back', async () => {
+    const ours = [calls(hand('a')), [...says('I see.')]]
+    const { start, ended, of, worktrees } = await openEngine({ ours, helpers: [[...says('Nothing is wrong.')]] })
+    const id = await start()
+    expect(await ended(id)).toMatchObject({ outcome: 'completed' })
+    const [{ worktree, now } = { worktree: null, now: null }] = await worktrees.list({
+      ownerId: null,
+      conversationId: null,
+    })
+    expect(worktree).toMatchObject({ state: 'removed' })
+    expect([now, existsSync(worktree?.folder ?? '')]).toEqual([null, false])
+    const [settled] = await of(id, 'tool-call-settled')
+    expect(JSON.stringify(settled)).toContain('It changed no file, so the worktree was removed')
+    await worktrees.restore(worktree?.id ?? '')
+    expect(existsSync(worktree?.folder ?? '')).toBe(true)
+  })
+
   it('[AGENT58] works in the folder itself where no worktree can be made of it, and says so; where one is refused for now, it does not begin', async () => {
     const plain = join(bench.folder, 'plain')
     mkdirSync(plain)

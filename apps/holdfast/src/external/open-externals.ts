@@ -106,8 +106,15 @@ export function openExternals(
     heard: (message: LiveMessage) => agents.heard(message),
     close: agents.close,
     models: agents.models,
-    directory,
-    refresh: directory.refresh,
+    directory: {
+      ...directory,
+      change: (id, change) => directory.change(id, change).finally(agents.changed),
+      async remove(id) {
+        await directory.remove(id)
+        agents.removed(id)
+      },
+    },
+    refresh: () => directory.refresh().finally(agents.changed),
     secrets: directory.secrets,
     forWorkbench: {
       externalTools: agents.toolsOf,

@@ -1,5 +1,6 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
+import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import { askedSetting } from '../shared/asked-setting.ts'
 import { say } from '../shared/language/say.ts'
 import { useAgentInUse } from './agent-in-use.ts'
@@ -29,6 +30,8 @@ export function ChosenAgent({ client, store, onChoose }: AgentProps) {
 export function AgentLine({ client, store, onChoose }: AgentProps) {
   const { agent, row, standing } = useAgentInUse(client, store)
   if (agent === null || standing === 'as-chosen' || standing === 'unknown') return null
+  // What is wrong with a program is said with its choices.
+  if (standing === 'gone' && agent.agentId.startsWith(EXTERNAL_AGENT)) return null
   if (standing === 'gone')
     return (
       <p className="connection agent-line" data-testid="agent-line" data-state="gone">

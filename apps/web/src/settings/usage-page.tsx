@@ -1,12 +1,12 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { shortCount } from '../shared/format.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { usageName } from './usage-name.ts'
 
 const GROUPS = [
   { by: 'day', name: 'usage.by-day' },
@@ -50,14 +50,6 @@ function Rows({ client, usage }: { readonly client: Client; readonly usage: Usag
   const providers = useObservable(client.models, ({ value }) => value?.providers) ?? []
   const agents = useObservable(client.agents, ({ value }) => value?.agents) ?? []
 
-  function nameOf(key: string): string {
-    if (key === '') return say('usage.no-agent')
-    if (usage.by !== 'payer') return key
-    if (!key.startsWith(EXTERNAL_AGENT)) return providers.find(({ id }) => id === key)?.name ?? key
-    const name = agents.find(({ id }) => id === key)?.name ?? key
-    return say('usage.by-its-own-sign-in', { name })
-  }
-
   const rows = usage.by === 'day' ? usage.rows.toReversed() : usage.rows
   return (
     <section className="table-scroller" aria-label={say('settings.usage')}>
@@ -73,7 +65,7 @@ function Rows({ client, usage }: { readonly client: Client; readonly usage: Usag
         </thead>
         <tbody>
           {rows.map(({ key, totals }) => (
-            <UsageRow key={key} name={nameOf(key)} totals={totals} />
+            <UsageRow key={key} name={usageName({ by: usage.by, key }, { providers, agents })} totals={totals} />
           ))}
         </tbody>
         <tfoot>

@@ -10,7 +10,7 @@ export interface RouteApi {
   /**
    * Calls a route.
    *
-   * @throws {RequestFailedError} when the server refuses, or does not answer within 30 s.
+   * @throws {RequestFailedError} when the server refuses, or does not answer within `answerMs`, 30 s where it is left out.
    */
   call<Known extends Route>(route: Known, asked: Asked<Known>): Promise<BodyOf<Known, StatusOf<Known>>>
   /** Sends a file as the body, in pieces; ends with the signal's reason. @throws {RequestFailedError} like `call`. */
@@ -40,6 +40,8 @@ export interface Asked<Known extends Route> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: z.input<Known['body']>
+  /** How long the server may take for what is known to last, in milliseconds. */
+  readonly answerMs?: number
 }
 
 /** One event of a conversation that is followed. */
@@ -47,7 +49,7 @@ export type FollowedEvent =
   | { readonly type: 'entry'; readonly entry: z.infer<typeof WireEntry> }
   | Extract<ServerFrame, { type: 'draft' | 'delta' | 'caught-up' | 'progress' | 'write-failed' | 'refused' }>
 
-/** How long a route may take, in milliseconds. */
+/** How long a route usually may take, in milliseconds. */
 const ANSWER_MS = 30_000
 
 /** Makes the way to the ownRoutes of a server. */
@@ -65,7 +67,7 @@ export function createRouteApi(server: ServerAddress): RouteApi {
     call(route, asked) {
       const isJson = asked.body !== undefined
       const init: RequestInit = {
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(asked.answerMs ?? ANSWER_MS),
         headers: isJson ? { ...headers, 'content-type': 'application/json' } : headers,
         ...(isJson ? { body: JSON.stringify(asked.body) } : {}),
       }

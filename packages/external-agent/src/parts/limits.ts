@@ -8,6 +8,8 @@ export const AGENT_LIMITS = {
   graceMs: 1_000,
   /** A conversation that asks nothing for so long gives its program back. */
   idleMs: 600_000,
+  /** So many programs wait for the next message; of more, the one that has waited longest is ended. [AGENT64] */
+  idlePrograms: 5,
   /** A longer line is skipped. */
   lineBytes: 8_388_608,
   /** Of what the program prints for people, so much of its end is kept. */

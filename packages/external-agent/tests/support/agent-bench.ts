@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Entry, InputPart } from '@holdfast/conversation'
+import type { Clock, Entry, InputPart } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import {
@@ -70,6 +70,9 @@ export interface BenchOptions {
   readonly openHouse?: ExternalAgentsDeps['openHouse']
   /** How conversations name it. */
   readonly agentId?: string
+  readonly clock?: Clock
+  /** Whether its program is installed now; usually it is. */
+  readonly isThere?: () => boolean
   readonly rules?: Parameters<typeof createEngineOn>[0]['permissions']['rules']
   readonly mayUse?: (userId: string) => boolean
 }
@@ -109,10 +112,10 @@ function build(
   const faults: unknown[] = []
   const fake = fakeAgent(folder, options)
   const agents = createExternalAgents({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     environment: options.environment ?? process.env,
     register: null,
-    agents: () => [fake],
+    agents: () => (options.isThere?.() === false ? [] : [fake]),
     mayUse: options.mayUse ?? (() => true),
     folderOf: () => folder,
     emptyFolder: () => folder,

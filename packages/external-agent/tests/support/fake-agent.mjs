@@ -40,7 +40,7 @@ function request(method, params) {
 const text = (words) => ({ content: { type: 'text', text: words } })
 
 const OPTIONS = [
-  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  ...(has('for-good') ? [] : [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }]),
   { optionId: 'always', name: 'Always', kind: 'allow_always' },
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ]
@@ -309,10 +309,11 @@ function handle({ id, method, params, result, error }) {
     case 'initialize':
       if (dieAt === 'initialize') process.exit(5)
       if (has('silent')) return undefined
+      if (has('noise')) return process.stdout.write('not of the protocol\n')
       return send({
         id,
         result: {
-          protocolVersion: 1,
+          protocolVersion: Number(flagValue('version') ?? 1),
           agentInfo: { name: 'fake', version: '1.2.3' },
           agentCapabilities: {
             loadSession: false,

@@ -1,3 +1,4 @@
+import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import { type AgentRow, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
@@ -38,7 +39,8 @@ export async function agentIdOf(api: Api, wanted: string): Promise<string> {
       `${named.length} agents are called ${wanted}: ${named.map(({ id }) => id).join(', ')}. Give the id.`,
     )
   const names = agents.map(({ name }) => name).join(', ')
-  throw new CliError('E_AGENT', 2, `There is no agent ${wanted}. There are: ${names}.`)
+  const missing = wanted.startsWith(EXTERNAL_AGENT) ? ' Whose program is not there: holdfast agents external list' : ''
+  throw new CliError('E_AGENT', 2, `There is no agent ${wanted}. There are: ${names}.${missing}`)
 }
 
 function lineOf({ id, name, origin, settings, description }: AgentRow): string {

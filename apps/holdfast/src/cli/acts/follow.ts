@@ -40,7 +40,7 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (entry.type === 'run-started' && entry.purpose === 'turn') turns.add(entry.runId)
     if (!('runId' in entry) || entry.runId === undefined || !turns.has(entry.runId)) return
     if (entry.type === 'user-message-sent' && !options.json) tellMessage(entry.content)
-    if (entry.type === 'step-started') answerText.begin(entry)
+    if (entry.type === 'step-started' && entry.purpose === 'turn') answerText.begin(entry)
     if (entry.type === 'step-finished') answerText.finish(entry)
     onEntry(entry)
   }

@@ -1,5 +1,5 @@
 import type { FollowedEvent } from '@holdfast/client'
-import type { Clock } from '@holdfast/conversation'
+import { type Clock, type EntryOf, EXTERNAL_AGENT } from '@holdfast/conversation'
 
 /** Says while a provider is asked how long nothing has come of it. [CLI12] */
 export interface ToldSilence {
@@ -15,7 +15,7 @@ export const SILENT_MS = 15_000
 
 /** Makes one that tells `tell` a line. */
 export function createToldSilence(clock: Clock, tell: (line: string) => void): ToldSilence {
-  let asked: { readonly providerId: string; readonly stepId: string } | null = null
+  let asked: { readonly name: string; readonly stepId: string } | null = null
   let silentSince = 0
   let cancel = (): void => {}
 
@@ -24,7 +24,7 @@ export function createToldSilence(clock: Clock, tell: (line: string) => void): T
     cancel = clock.after(SILENT_MS, () => {
       if (asked === null) return
       const seconds = Math.round((clock.monotonicMs() - silentSince) / 1_000)
-      tell(`${asked.providerId} has said nothing for ${seconds} s. Ctrl+C stops it and keeps what there is.`)
+      tell(`${asked.name} has said nothing for ${seconds} s. Ctrl+C stops it and keeps what there is.`)
       wait()
     })
   }
@@ -43,7 +43,7 @@ export function createToldSilence(clock: Clock, tell: (line: string) => void): T
       if (event.type !== 'entry') return
       const { entry } = event
       if (entry.type === 'step-started' && entry.purpose === 'turn') {
-        asked = { providerId: entry.providerId, stepId: entry.stepId }
+        asked = { name: nameOf(entry), stepId: entry.stepId }
         begin()
         return
       }
@@ -58,4 +58,9 @@ export function createToldSilence(clock: Clock, tell: (line: string) => void): T
     },
     close: () => cancel(),
   }
+}
+
+/** A program that answers by itself has a name for people; a provider is named by its id. */
+function nameOf({ providerId, agent }: EntryOf<'step-started'>): string {
+  return providerId.startsWith(EXTERNAL_AGENT) && agent !== undefined ? agent.name : providerId
 }

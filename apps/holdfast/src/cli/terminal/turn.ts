@@ -68,7 +68,8 @@ export function askTurn(api: LastingApi, { conversationId, text, along, watcher,
       if (entry.type === 'user-message-sent' && entry.inputId === inputId) runId = entry.runId
       if (entry.type === 'question-settled') questions.get(entry.questionId)?.abort()
       if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) continue
-      if (entry.type === 'step-started') answerText.begin(entry)
+      // The agent's own requests are steps of the turn too: their words are not its answer.
+      if (entry.type === 'step-started' && entry.purpose === 'turn') answerText.begin(entry)
       if (entry.type === 'step-finished') answerText.finish(entry)
       watcher.onEntry(entry)
       if (entry.type === 'permission-requested') answer(api, { conversationId, entry, watcher }).catch(sayWhy)

@@ -73,7 +73,8 @@ function Choices({ client, conversationId, agentId, chosen, onChoose }: ChoicesP
   const [mode, model] = [chosen.externalMode ?? null, chosen.externalModel ?? null]
   const paidBy = chosen.paidBy ?? null
   const name =
-    useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)?.name) ?? agentId
+    useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)?.name) ??
+    agentId.slice(EXTERNAL_AGENT.length)
   const ask = useCallback(() => externalApi.choices(agentId.slice(EXTERNAL_AGENT.length), paidBy), [agentId, paidBy])
   const [{ type, value, problem }, askAgain] = useAsked(ask)
   if (type === 'asking')

@@ -3,6 +3,9 @@ import { CliError } from '../../../cli-error.ts'
 import { withApi } from '../../reach/with-api.ts'
 import { plainText } from '../../terminal/plain-text.ts'
 
+/** How long the server may look at an agent, in milliseconds: longer than the minute after which it ends it. [CLI47] */
+export const LOOK_MS = 90_000
+
 /** What every command about external agents was told. */
 export interface ExternalOptions {
   readonly dataDir?: string
@@ -57,7 +60,7 @@ export function addExternal({
 export function testExternal(id: string, { json, ...options }: ExternalOptions): Promise<number> {
   return withApi(options, async (api) => {
     process.stderr.write(`Starting ${plainText(plainId(id))}. It is asked for nothing and ended again.\n`)
-    const found = await api.call(routes.testExternalAgent, { params: { id: plainId(id) } })
+    const found = await api.call(routes.testExternalAgent, { params: { id: plainId(id) }, answerMs: LOOK_MS })
     print(json ? JSON.stringify(found) : testWords(plainId(id), found))
     return found.type === 'works' ? 0 : 1
   })

@@ -1,7 +1,7 @@
 import { type ExternalAgentChoices, routes } from '@holdfast/protocol'
 import { withApi } from '../../reach/with-api.ts'
 import { plainText } from '../../terminal/plain-text.ts'
-import type { ExternalOptions } from './external-agents.ts'
+import { type ExternalOptions, LOOK_MS } from './external-agents.ts'
 
 /** What `holdfast agents external choices` was told. */
 export interface ExternalChoicesOptions extends ExternalOptions {
@@ -12,7 +12,7 @@ export interface ExternalChoicesOptions extends ExternalOptions {
 export function showChoices(id: string, { json, paidBy, ...options }: ExternalChoicesOptions): Promise<number> {
   return withApi(options, async (api) => {
     const asked = { params: { id: id.replace(/^external:/, '') }, query: paidBy === undefined ? {} : { paidBy } }
-    const choices = await api.call(routes.listExternalAgentChoices, asked)
+    const choices = await api.call(routes.listExternalAgentChoices, { ...asked, answerMs: LOOK_MS })
     process.stdout.write(`${json ? JSON.stringify(choices) : wordsOf(choices)}\n`)
     return choices.problem === null ? 0 : 1
   })
