@@ -15,6 +15,8 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'pr-link',
 ])
 
+const OTHER_TITLE = { reason: 'not-conversation', what: 'The title of another session' } as const
+
 const Usage = z.object({
   input_tokens: Figure,
   output_tokens: Figure,
@@ -96,6 +98,8 @@ function createClaudeCodeReader(): LineReader {
   let sessionId: string | null = null
   /** The exchange that each record belongs to. */
   const exchanges = new Map<string, number>()
+  /** Titles that stand before the record they are of, by its id. */
+  const titles = new Map<string, string>()
   const paidIds = new Set<string>()
   let lastMessageId: string | null = null
 
@@ -106,7 +110,11 @@ function createClaudeCodeReader(): LineReader {
       return note({ reason: 'repeated', what: `Record ${record.uuid} stands here a second time` })
     if (record.type === 'assistant') yield* answered(record, at, note)
     else yield* said(record, at, { log, note })
-    if (record.uuid) exchanges.set(record.uuid, log.exchange())
+    if (!record.uuid) return
+    exchanges.set(record.uuid, log.exchange())
+    const title = titles.get(record.uuid)
+    titles.delete(record.uuid)
+    if (title !== undefined) yield { type: 'titled', title, source: 'auto' }
   }
 
   function* answered(record: MessageRecord, at: number | null, note: NoteSkip): Iterable<SourceEvent> {
@@ -194,6 +202,9 @@ function createClaudeCodeReader(): LineReader {
         note({ reason: 'not-conversation', what: `A record of type ${type}` })
       } else note({ reason: 'unknown-kind', what: `A record of type ${String(type)}` })
     },
+    end(note) {
+      for (const _ of titles) note(OTHER_TITLE)
+    },
   }
 
   /** Progress and system records stand between messages in the tree. */
@@ -205,8 +216,9 @@ function createClaudeCodeReader(): LineReader {
 
   function* titled(value: Readonly<Record<string, unknown>>, note: NoteSkip): Iterable<SourceEvent> {
     const title = value.summary ?? value.customTitle ?? value.aiTitle
-    const isOwn = value.type !== 'summary' || (typeof value.leafUuid === 'string' && exchanges.has(value.leafUuid))
-    if (typeof title !== 'string' || !isOwn) note({ reason: 'not-conversation', what: 'The title of another session' })
+    const leaf = value.type === 'summary' && typeof value.leafUuid === 'string' ? value.leafUuid : null
+    if (typeof title !== 'string' || (value.type === 'summary' && leaf === null)) note(OTHER_TITLE)
+    else if (leaf !== null && !exchanges.has(leaf)) titles.set(leaf, title)
     else yield { type: 'titled', title, source: value.type === 'custom-title' ? 'user' : 'auto' }
   }
 }
