@@ -136,7 +136,9 @@ test('[CLI45] a second start says where the first runs; on another folder, that 
   const other = `${dataDir}-other`
   const { code, stderr } = await start('--json', '--port', String(port), '--data-dir', other).ended
   expect(code).toBe(1)
-  expect(stderr).toMatch(new RegExp(`^Port ${port} of 127.0.0.1 is in use by a Holdfast with another data folder\\. .* --port \\d+, or`))
+  expect(stderr).toMatch(
+    new RegExp(`^Port ${port} of 127.0.0.1 is in use by a Holdfast with another data folder\\. .* --port \\d+, or`),
+  )
   expect(Number(/choose another port: --port (\d+)/.exec(stderr)?.[1])).toBeGreaterThan(port)
   await expect(access(other)).rejects.toMatchObject({ code: 'ENOENT' })
   first.child.kill('SIGTERM')
