@@ -137,7 +137,7 @@ test('[UI121, CLI43] what may not be read is named before the press and after it
   const page = await enter({ HOME: base, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' }, true)
   const row = page.locator('.first-step', { hasText: 'Conversations of Claude Code' })
   await expect.poll(() => row.innerText()).toContain('1 log,')
-  const words = 'One may not be read, and is left out: -home-me-shop/s1.jsonl'
+  const words = '1 log or folder may not be read, and is left out: -home-me-shop/s1.jsonl'
   expect(await row.getByTestId('found-unread').innerText()).toBe(words)
   await page.getByRole('button', { name: 'Import conversations of Claude Code' }).click()
   await page.getByText('1 conversation imported').waitFor()

@@ -1,9 +1,9 @@
 import type { Client } from '@holdfast/client'
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useId } from 'react'
-import { FoundRows } from '../first/found-rows.tsx'
 import { navigate, pathOf } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
+import { FoundRows } from './found-rows.tsx'
 import { importWords, type ShownImport, skippedWords } from './import-words.ts'
 import type { ImportList } from './use-imports.ts'
 

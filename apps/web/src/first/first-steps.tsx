@@ -2,11 +2,11 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { WorkspaceRow } from '@holdfast/protocol'
 import { Suspense, useState } from 'react'
+import { Step } from '../archive/step.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { FoundConversations } from './found-conversations.tsx'
 import { FoundModels } from './found-models.tsx'
-import { Step } from './step.tsx'
 
 const OpenFolder = later(async () => (await import('../workspaces/open-folder.tsx')).OpenFolder)
 

@@ -2,10 +2,10 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderSetting } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
+import { Step } from '../archive/step.tsx'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { CopyButton } from '../shared/copy-button.tsx'
 import { say } from '../shared/language/say.ts'
-import { Step } from './step.tsx'
 
 interface FoundModelsProps {
   readonly client: Client

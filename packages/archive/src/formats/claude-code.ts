@@ -98,8 +98,7 @@ function createClaudeCodeReader(): LineReader {
   let sessionId: string | null = null
   /** The exchange that each record belongs to. */
   const exchanges = new Map<string, number>()
-  /** Titles that stand before the record they are of, by its id. */
-  const titles = new Map<string, string>()
+  const titles = createTitles((uuid) => exchanges.has(uuid))
   const paidIds = new Set<string>()
   let lastMessageId: string | null = null
 
@@ -112,9 +111,7 @@ function createClaudeCodeReader(): LineReader {
     else yield* said(record, at, { log, note })
     if (!record.uuid) return
     exchanges.set(record.uuid, log.exchange())
-    const title = titles.get(record.uuid)
-    titles.delete(record.uuid)
-    if (title !== undefined) yield { type: 'titled', title, source: 'auto' }
+    yield* titles.of(record.uuid)
   }
 
   function* answered(record: MessageRecord, at: number | null, note: NoteSkip): Iterable<SourceEvent> {
@@ -196,15 +193,13 @@ function createClaudeCodeReader(): LineReader {
         const record = MessageRecord.safeParse(value)
         if (record.success) yield* message(record.data, context)
         else note({ reason: 'malformed', what: `A record of type ${type}: ${faultOf(record.error)}` })
-      } else if (type === 'summary' || type === 'custom-title' || type === 'ai-title') yield* titled(value, note)
+      } else if (type === 'summary' || type === 'custom-title' || type === 'ai-title') yield* titles.take(value, note)
       else if (typeof type === 'string' && (HOUSEKEEPING.has(type) || type === 'system')) {
         linkHousekeeping(value, context.log)
         note({ reason: 'not-conversation', what: `A record of type ${type}` })
       } else note({ reason: 'unknown-kind', what: `A record of type ${String(type)}` })
     },
-    end(note) {
-      for (const _ of titles) note(OTHER_TITLE)
-    },
+    end: titles.end,
   }
 
   /** Progress and system records stand between messages in the tree. */
@@ -213,13 +208,28 @@ function createClaudeCodeReader(): LineReader {
     const parent = typeof parentUuid === 'string' ? exchanges.get(parentUuid) : undefined
     exchanges.set(uuid, parent ?? log.exchange())
   }
+}
 
-  function* titled(value: Readonly<Record<string, unknown>>, note: NoteSkip): Iterable<SourceEvent> {
-    const title = value.summary ?? value.customTitle ?? value.aiTitle
-    const leaf = value.type === 'summary' && typeof value.leafUuid === 'string' ? value.leafUuid : null
-    if (typeof title !== 'string' || (value.type === 'summary' && leaf === null)) note(OTHER_TITLE)
-    else if (leaf !== null && !exchanges.has(leaf)) titles.set(leaf, title)
-    else yield { type: 'titled', title, source: value.type === 'custom-title' ? 'user' : 'auto' }
+/** Titles, of which one in a `summary` record belongs to the record that it names, wherever that stands. [CLI44] */
+function createTitles(isKnown: (uuid: string) => boolean) {
+  /** Those that stand before the record they are of, by its id. */
+  const waiting = new Map<string, string>()
+  return {
+    *take(value: Readonly<Record<string, unknown>>, note: NoteSkip): Iterable<SourceEvent> {
+      const title = value.summary ?? value.customTitle ?? value.aiTitle
+      const leaf = value.type === 'summary' && typeof value.leafUuid === 'string' ? value.leafUuid : null
+      if (typeof title !== 'string' || (value.type === 'summary' && leaf === null)) note(OTHER_TITLE)
+      else if (leaf !== null && !isKnown(leaf)) waiting.set(leaf, title)
+      else yield { type: 'titled', title, source: value.type === 'custom-title' ? 'user' : 'auto' }
+    },
+    *of(uuid: string): Iterable<SourceEvent> {
+      const title = waiting.get(uuid)
+      waiting.delete(uuid)
+      if (title !== undefined) yield { type: 'titled', title, source: 'auto' }
+    },
+    end(note: NoteSkip): void {
+      for (const _ of waiting) note(OTHER_TITLE)
+    },
   }
 }
 

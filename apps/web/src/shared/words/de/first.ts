@@ -28,7 +28,7 @@ export const first: Translation<typeof english> = {
   'first.conversations-says':
     '{count, plural, one {# Protokoll} other {# Protokolle}}, {size}, das neueste vom {day}, in {folder}. Nichts wird gelesen, bevor Sie drücken.',
   'first.conversations-unread':
-    '{count, plural, one {Eines darf nicht gelesen werden und bleibt weg: {names}} other {# dürfen nicht gelesen werden und bleiben weg: {names}}}',
+    '{count, plural, one {# Protokoll oder Ordner darf nicht gelesen werden und bleibt weg: {names}} other {# Protokolle oder Ordner dürfen nicht gelesen werden und bleiben weg: {names}}}',
   'first.import': 'Importieren',
   'first.import-of': 'Unterhaltungen von {name} importieren',
 }

@@ -24,7 +24,7 @@ export const first = {
   'first.conversations-says':
     '{count, plural, one {# log} other {# logs}}, {size}, newest of {day}, in {folder}. Nothing is read before you press.',
   'first.conversations-unread':
-    '{count, plural, one {One may not be read, and is left out: {names}} other {# may not be read, and are left out: {names}}}',
+    '{count, plural, one {# log or folder may not be read, and is left out: {names}} other {# logs or folders may not be read, and are left out: {names}}}',
   'first.import': 'Import',
   'first.import-of': 'Import conversations of {name}',
 } as const

@@ -1,11 +1,11 @@
 import type { Client } from '@holdfast/client'
 import type { FoundLogsRow } from '@holdfast/protocol'
-import type { ImportList } from '../archive/use-imports.ts'
-import { bytesText } from '../composer/attach/bytes-text.ts'
 import { useAsked } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
+import { bytesText } from '../shared/language/bytes-text.ts'
 import { say } from '../shared/language/say.ts'
 import { Step } from './step.tsx'
+import type { ImportList } from './use-imports.ts'
 
 interface FoundRowsProps {
   readonly client: Client
