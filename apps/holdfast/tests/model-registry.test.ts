@@ -159,7 +159,7 @@ describe('the models', () => {
     silent.close()
   })
 
-  it('[CLI46] are found also where they answer only after the start has gone on', async () => {
+  it('[CLI48] are found also where they answer only after the start has gone on', async () => {
     const held = Promise.withResolvers<void>()
     const busy = createServer((_request, response) => {
       void held.promise.then(() =>

@@ -179,7 +179,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow], demo: DEMO_ROWS }
     },
     async ask(limitMs) {
-      // A server of this computer that is busy, or loads a model, answers late as well. [CLI46]
+      // A server of this computer that is busy, or loads a model, answers late as well. [CLI48]
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
       const asked = Promise.all(providers.map((one) => askOne(one, signal)))
       const limit = Promise.withResolvers<void>()
