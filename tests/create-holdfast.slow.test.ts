@@ -62,6 +62,14 @@ async function start(more: Record<string, string>): Promise<{ readonly server: C
   return { server, url: String(first).match(/http:\S+/)?.[0] ?? '' }
 }
 
+/** What a start says that ends by itself. */
+async function refusedStart(more: Record<string, string>): Promise<string> {
+  return run(process.execPath, ['server.ts'], { cwd: project, env: { ...environment, ...more } }).then(
+    () => 'It started',
+    ({ stderr }: { readonly stderr: string }) => stderr,
+  )
+}
+
 async function end(server: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const ended = once(server, 'exit')
   server.kill(signal)
@@ -118,6 +126,36 @@ it('[PACK7] its Stop keeps what was read, also over a kill, and needs neither a 
       await page.goto(origin + new URL(page.url()).pathname + search)
       await page.getByText(kept.slice(0, 20)).waitFor()
       expect((await reply.locator('p').innerText()).trim()).toBe(kept)
+    } finally {
+      await end(second.server, 'SIGTERM')
+    }
+  } finally {
+    await page.close()
+    if (first.server.exitCode === null && first.server.signalCode === null) await end(first.server, 'SIGKILL')
+  }
+}, 60_000)
+
+it('[PACK31] shows why no model answers, keeps its page over a restart, and says in words what keeps it from starting', async () => {
+  const dead = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL: 'any', DATA_DIR: join(folder, 'dead') }
+  const first = await start(dead)
+  const page = await browser.newPage()
+  try {
+    await page.goto(first.url)
+    await say(page, 'Hello')
+    await expect.poll(() => page.locator('.error').first().innerText()).toContain('nothing listens there')
+    expect(await refusedStart({ PORT: new URL(first.url).port, DATA_DIR: join(folder, 'second') })).toMatch(
+      /^Port \d+ is in use by another program\. Choose another: PORT=\d+ npm start\n$/,
+    )
+    expect(await refusedStart({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toBe(
+      'Set MODEL to the name of a model that OPENAI_BASE_URL has.\n',
+    )
+    await end(first.server, 'SIGKILL')
+    const second = await start({ ...dead, PORT: new URL(first.url).port })
+    try {
+      expect(second.url).toBe(first.url)
+      await page.reload()
+      await page.getByText('Hello').waitFor()
+      await page.getByRole('status').waitFor({ state: 'detached' })
     } finally {
       await end(second.server, 'SIGTERM')
     }

@@ -8,9 +8,10 @@ import { createChatModel, PLAIN_CHAT, traitsOfModel } from '@holdfast/provider/o
 
 /**
  * Who answers: Claude where there is a key of Anthropic, any server that speaks as OpenAI does where its address is given, such
- * as one of this computer, and else a script that needs neither a key nor a network, and says so.
+ * as one of this computer, and else a script that needs neither a key nor a network, and says so. Null where it is not said
+ * which model of that server.
  */
-export function chosenModel(environment: NodeJS.ProcessEnv): EmbeddedModel {
+export function chosenModel(environment: NodeJS.ProcessEnv): EmbeddedModel | null {
   const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_KEY, MODEL } = environment
   if (ANTHROPIC_API_KEY !== undefined) {
     const modelId = MODEL ?? 'claude-sonnet-4-5'
@@ -27,7 +28,7 @@ export function chosenModel(environment: NodeJS.ProcessEnv): EmbeddedModel {
     return { modelId, port, facts: catalog.factsOf({ providerId: 'anthropic', seller: 'anthropic', modelId }) }
   }
   if (OPENAI_BASE_URL !== undefined) {
-    if (MODEL === undefined) throw new Error('Set MODEL to the name of a model that OPENAI_BASE_URL has')
+    if (MODEL === undefined) return null
     const port = createChatModel({
       providerId: 'openai',
       vendor: 'openai-compatible',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { createEngine, createInProcessBus, createMemories } from '@holdfast/engine'
 import { systemClock as clock, systemIds as ids } from '@holdfast/engine/system'
 import { createServer, createStartUpToken } from '@holdfast/server'
@@ -8,9 +9,9 @@ import { chosenModel } from './model.ts'
 import { createTools } from './tools.ts'
 
 const dataDir = resolve(process.env.DATA_DIR ?? 'data')
-const port = Number(process.env.PORT ?? 4748)
+const port = Number(process.env.PORT ?? 4750)
 
-const model = chosenModel(process.env)
+const model = chosenModel(process.env) ?? explain('Set MODEL to the name of a model that OPENAI_BASE_URL has.')
 const { store, records, close } = await createSqliteStore({ dataDir, clock, onDamage: console.error })
 const bus = createInProcessBus()
 const engine = createEngine({
@@ -24,7 +25,7 @@ const engine = createEngine({
 // A process that was killed left its last answer open: it is closed as far as it was read.
 await engine.recover()
 
-const token = randomBytes(24).toString('base64url')
+const token = await keptToken(join(dataDir, 'token'))
 const server = await createServer({
   engine,
   bus,
@@ -45,10 +46,29 @@ const server = await createServer({
   startupToken: createStartUpToken({ token, clock }),
   webRoot: resolve(import.meta.dirname, 'dist'),
 })
-const { url } = await server.listen({ host: '127.0.0.1', port })
+const { url } = await server.listen({ host: '127.0.0.1', port }).catch(async (error: unknown) => {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  await end()
+  return explain(`Port ${port} is in use by another program. Choose another: PORT=${port + 1} npm start`)
+})
 console.log(`${model.modelId} answers. Open ${url}/?token=${token}`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end())
+
+/** The token of the page stays the same, so that a page that is open goes on after a restart. Delete the file for a new one. */
+async function keptToken(path: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const made = randomBytes(24).toString('base64url')
+  await writeFile(path, made, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  })
+  return (await readFile(path, 'utf8')).trim()
+}
+
+function explain(words: string): never {
+  console.error(words)
+  process.exit(1)
+}
 
 async function end(): Promise<void> {
   server.stopAccepting()

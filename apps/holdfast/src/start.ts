@@ -13,6 +13,7 @@ import { createProcessCollector, watchMemory } from './save-memory.ts'
 import { announce } from './serving/announce.ts'
 import { readFoundWords } from './serving/found-words.ts'
 import { toListenError } from './serving/listen-error.ts'
+import { refuseTakenPort, servedAlready } from './serving/port-taken.ts'
 import { SAVING, SHUTDOWN_MS, type Stopped, untilSignal } from './serving/until-signal.ts'
 import type { BehindPort } from './workers/behind-port.ts'
 
@@ -86,9 +87,12 @@ async function untilStarted(config: Config, { stopped, behind }: Omit<Serving, '
 
 async function startOrExplain(config: Config, behind: BehindPort | null): Promise<Running> {
   try {
+    if (!behind) await refuseTakenPort(config)
     return await startHoldfast(config, { quiet: false, behind })
   } catch (error) {
-    throw toCliError(error, config) ?? error
+    const told = toCliError(error, config)
+    if (told?.code !== 'E_STORE_LOCKED') throw told ?? error
+    throw (await servedAlready(config.dataDir)) ?? told
   }
 }
 

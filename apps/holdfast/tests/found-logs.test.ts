@@ -107,7 +107,7 @@ test('[CLI38] `holdfast import --found` lists what there is and reads it with --
   await put('.codex/sessions/2026/11/27/rollout-a.jsonl', codexLog({ sessionId: 'c0d', asked: 'And kelp?' }))
   const listed = await holdfast('import', '--found')
   expect(listed).toMatchObject({ code: 0 })
-  expect(listed.stdout).toContain('claude-code   Claude Code: 1 log, 0.0 MB')
+  expect(listed.stdout).toContain('claude-code   Claude Code: 1 log, 0.3 kB')
   expect(listed.stdout).toContain('codex         Codex: 1 log')
   expect(listed.stderr).toContain('Nothing was read.')
   expect((await holdfast('list', '--json')).stdout).not.toContain('holdfast?')

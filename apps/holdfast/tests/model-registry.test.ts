@@ -159,6 +159,26 @@ describe('the models', () => {
     silent.close()
   })
 
+  it('[CLI48] are found also where they answer only after the start has gone on', async () => {
+    const held = Promise.withResolvers<void>()
+    const busy = createServer((_request, response) => {
+      void held.promise.then(() =>
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [{ id: 'llama3.2:3b' }] })),
+      )
+    })
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve))
+    const address = busy.address()
+    const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    const { models } = registry({}, { local: localAt(() => baseUrl) })
+    await models.ask(50)
+    expect(models.answer().defaultModelId).toBe('demo')
+    held.resolve()
+    await expect.poll(() => models.answer().defaultModelId).toMatch(/llama3\.2:3b$/)
+    models.close()
+    busy.closeAllConnections()
+    busy.close()
+  })
+
   it('[COST3] of the file say what is known better, and the wanted one answers where none is chosen', async () => {
     const file: ConfigFile = {
       providers: [

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,6 +121,28 @@ test('[SEC2] says what to do when its port is taken, and leaves the port to its 
   expect(stderr).toContain('--port 0')
   expect(stderr).toMatch(/ \(E_PORT_IN_USE\)\n$/)
   owner.close()
+})
+
+test('[CLI45] a second start says where the first runs; on another folder, that its port is taken before anything is made', async () => {
+  const first = start('--json', '--port', '0')
+  const { url } = JSON.parse(await first.firstLine)
+  const port = Number(new URL(url).port)
+  for (const wanted of ['0', String(port)]) {
+    const { code, stdout, stderr } = await start('--json', '--port', wanted).ended
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`Holdfast runs already with the data folder ${dataDir}: ${url}`)
+    expect(stderr).toMatch(/ \(E_STORE_LOCKED\)\n$/)
+  }
+  const other = `${dataDir}-other`
+  const { code, stderr } = await start('--json', '--port', String(port), '--data-dir', other).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    new RegExp(`^Port ${port} of 127.0.0.1 is in use by a Holdfast with another data folder\\. .* --port \\d+, or`),
+  )
+  expect(Number(/choose another port: --port (\d+)/.exec(stderr)?.[1])).toBeGreaterThan(port)
+  await expect(access(other)).rejects.toMatchObject({ code: 'ENOENT' })
+  first.child.kill('SIGTERM')
+  expect((await first.ended).code).toBe(0)
 })
 
 test('[SEC2] listens for other computers at nobody’s request', async () => {

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openPage, sharedBrowser, type WatchedPage } from './support/browser.ts'
-import { writeFoundLogs } from './support/found-logs.ts'
+import { writeCodexLog, writeFoundLogs } from './support/found-logs.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 import { type LocalServer, startOllama } from './support/local-server.ts'
 import { shots } from './support/shots.ts'
@@ -44,8 +44,8 @@ async function ollama(models: readonly string[], port: number, windowTokens = 32
   return server
 }
 
-async function enter(variables: Readonly<Record<string, string>>): Promise<Page> {
-  holdfast = await startHoldfast(join(base, 'data'), 0, variables)
+async function enter(variables: Readonly<Record<string, string>>, usualRights = false): Promise<Page> {
+  holdfast = await startHoldfast(join(base, 'data'), 0, variables, { usualRights })
   tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
   await tab.page.getByTestId('first-steps').waitFor()
   return tab.page
@@ -128,6 +128,44 @@ test('[UI111] what other programs left is told by counts and sizes, and read whe
   await expect.poll(() => page.getByTestId('conv-row').count()).toBe(2)
   await page.getByRole('link', { name: 'Open the first of Claude Code' }).click()
   await page.getByText('Rooted.').waitFor()
+}, 60_000)
+
+test('[UI121, CLI43] what may not be read is named before the press and after it, and the rest is offered later too', async () => {
+  await writeFoundLogs(base)
+  await chmod(join(base, '.claude/projects/-home-me-shop/s1.jsonl'), 0)
+  await writeCodexLog(base)
+  const page = await enter({ HOME: base, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' }, true)
+  const row = page.locator('.first-step', { hasText: 'Conversations of Claude Code' })
+  await expect.poll(() => row.innerText()).toContain('1 log,')
+  const words = '1 log or folder may not be read, and is left out: -home-me-shop/s1.jsonl'
+  expect(await row.getByTestId('found-unread').innerText()).toBe(words)
+  await page.getByRole('button', { name: 'Import conversations of Claude Code' }).click()
+  await page.getByText('1 conversation imported').waitFor()
+  expect(await row.getByTestId('found-unread').innerText()).toBe(words)
+  await page.reload()
+  await expect.poll(() => page.getByTestId('conv-row').count()).toBe(1)
+  await page.getByRole('button', { name: 'Import…' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Import conversations' })
+  await sheet.getByTestId('found-unread').waitFor()
+  await shots(page, 'import-found')
+  await sheet.getByRole('button', { name: 'Import conversations of Codex' }).click()
+  await sheet.getByText('1 conversation imported').waitFor()
+  await expect.poll(() => page.getByTestId('conv-row').count()).toBe(2)
+}, 60_000)
+
+test('[UI121] beside a key a local server is looked for again', async () => {
+  const port = await freePort()
+  const page = await enter({
+    OLLAMA_HOST: `127.0.0.1:${port}`,
+    ANTHROPIC_API_KEY: 'sk-ant-of-nobody',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+  })
+  const steps = page.getByTestId('first-steps')
+  await expect.poll(() => steps.innerText()).toContain('No server of models on this computer')
+  await ollama(['llama3.2:3b'], port)
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('button', { name: 'Use Ollama' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Look again' }).count()).toBe(0)
 }, 60_000)
 
 /** A port at which nothing listens. */

@@ -1,6 +1,6 @@
 import { type Client, type ConversationStore, windowItems } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { Draft, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
+import type { Draft, TranscriptCall, TranscriptItem, TranscriptItemOf } from '@holdfast/conversation'
 import { type SubmitEvent, useState } from 'react'
 
 interface TalkProps {
@@ -52,8 +52,9 @@ function Conversation({ store }: { readonly store: ConversationStore }) {
   )
 }
 
-/** What was said. What else happened (costs, titles, notices) is in the other items of the transcript. */
+/** What was said, and what went wrong. What else happened (costs, titles, notices) is in the other items of the transcript. */
 function Item({ item }: { readonly item: TranscriptItem }) {
+  if (item.state !== 'erased' && item.role === 'error') return <Failure item={item} />
   if (item.state === 'erased' || (item.role !== 'user' && item.role !== 'assistant')) return null
   return (
     <li className={item.role} data-state={item.state}>
@@ -62,6 +63,16 @@ function Item({ item }: { readonly item: TranscriptItem }) {
       ))}
       <p>{item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}</p>
       {item.state !== 'complete' && <small>{item.state}</small>}
+    </li>
+  )
+}
+
+/** Why a step failed, and when it is tried again. */
+function Failure({ item }: { readonly item: TranscriptItemOf<'error'> }) {
+  return (
+    <li className="error" role="alert">
+      {item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}
+      {item.retryAt !== null && <small> It is tried again at {new Date(item.retryAt).toLocaleTimeString()}.</small>}
     </li>
   )
 }

@@ -150,6 +150,14 @@ describe('Claude Code', () => {
     const own = ['look', '<img src=x onerror=alert(1)>']
     expect(ofType(log, 'title-changed').map(({ title }) => title)).toEqual(own)
   })
+
+  it('[CLI44] takes the title that stands before the session it is of, and counts those of others', async () => {
+    const titled = (summary: string, leafUuid: string): object => ({ type: 'summary', summary, leafUuid })
+    const { log, report } = await importOne(lines(titled('Of another', 'x'), titled('Kelp and rock', 'a3'), ...SESSION))
+    expect(ofType(log, 'title-changed').map(({ title }) => title)).toEqual(['look', 'Kelp and rock'])
+    const without = (await importOne(lines(...SESSION))).report.skippedCounts['not-conversation'] ?? 0
+    expect(report.skippedCounts['not-conversation']).toBe(without + 1)
+  })
 })
 
 describe('Codex', () => {

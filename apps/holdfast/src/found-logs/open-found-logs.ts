@@ -5,6 +5,8 @@ import { zipOfLogs } from './zip-of-logs.ts'
 
 /** The largest import that one archive holds. A zip archive counts in 32 bits. */
 const MOST_BYTES = 4_000_000_000
+/** So many of those that may not be read are told by name. */
+const MOST_NAMED = 5
 
 /** The logs of other programs at these places. */
 export function openFoundLogs(places: readonly LogPlace[], ownerId: number | null): FoundLogsPort {
@@ -12,8 +14,8 @@ export function openFoundLogs(places: readonly LogPlace[], ownerId: number | nul
     async list() {
       const found = await Promise.all(places.map((place) => findLogs(place, ownerId)))
       return found
-        .filter(({ logs }) => logs.length > 0)
-        .map(({ place: { id, name, folder }, logs, isCut }) => ({
+        .filter(({ logs, unreadable }) => logs.length + unreadable.length > 0)
+        .map(({ place: { id, name, folder }, logs, unreadable, isCut }) => ({
           id,
           name,
           folder,
@@ -21,6 +23,8 @@ export function openFoundLogs(places: readonly LogPlace[], ownerId: number | nul
           sizeBytes: logs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
           changedAt: logs[0]?.changedAt ?? 0,
           isCut,
+          unreadableCount: unreadable.length,
+          unreadable: unreadable.slice(0, MOST_NAMED).map((log) => log.name),
         }))
     },
     async open(id) {

@@ -179,9 +179,9 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow], demo: DEMO_ROWS }
     },
     async ask(limitMs) {
-      const short = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
-      const long = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
-      const asked = Promise.all(providers.map((one) => askOne(one, one.mustAnswer ? short : long)))
+      // A server of this computer that is busy, or loads a model, answers late as well. [CLI48]
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
+      const asked = Promise.all(providers.map((one) => askOne(one, signal)))
       const limit = Promise.withResolvers<void>()
       const cancel = clock.after(limitMs, limit.resolve)
       // Who answers later is heard later: the list grows by itself.

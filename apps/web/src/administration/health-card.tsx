@@ -1,7 +1,7 @@
 import type { Client } from '@holdfast/client'
 import type { ServerHealth } from '@holdfast/protocol'
-import { bytesText } from '../composer/attach/bytes-text.ts'
 import { clockText, wholeCount } from '../shared/format.ts'
+import { bytesText } from '../shared/language/bytes-text.ts'
 import { say } from '../shared/language/say.ts'
 import { KeptCard } from './kept-card.tsx'
 import { useKept } from './use-kept.ts'

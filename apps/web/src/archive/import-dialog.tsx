@@ -1,5 +1,5 @@
 import type { Client } from '@holdfast/client'
-import { Suspense, useRef } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
@@ -17,6 +17,7 @@ interface DialogProps {
 export function ImportDialog({ client, onOpened }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const imports = useImports(client)
+  const [isWanted, setWanted] = useState(false)
   return (
     <>
       <button
@@ -24,6 +25,7 @@ export function ImportDialog({ client, onOpened }: DialogProps) {
         className="link-button import-button"
         onClick={() => {
           imports.pickUp()
+          setWanted(true)
           dialog.current?.showModal()
         }}
       >
@@ -41,15 +43,18 @@ export function ImportDialog({ client, onOpened }: DialogProps) {
             <Icon name="close" />
           </button>
         </header>
-        <Suspense fallback={null}>
-          <ImportPanel
-            imports={imports}
-            onOpened={() => {
-              dialog.current?.close()
-              onOpened()
-            }}
-          />
-        </Suspense>
+        {isWanted && (
+          <Suspense fallback={null}>
+            <ImportPanel
+              client={client}
+              imports={imports}
+              onOpened={() => {
+                dialog.current?.close()
+                onOpened()
+              }}
+            />
+          </Suspense>
+        )}
       </dialog>
     </>
   )

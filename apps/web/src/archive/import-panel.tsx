@@ -1,18 +1,24 @@
+import type { Client } from '@holdfast/client'
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useId } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
+import { FoundRows } from './found-rows.tsx'
 import { importWords, type ShownImport, skippedWords } from './import-words.ts'
 import type { ImportList } from './use-imports.ts'
 
-interface PanelProps {
+interface ShownProps {
   readonly imports: ImportList
   /** A conversation was opened from here. */
   readonly onOpened: () => void
 }
 
-/** Chooses files to import and shows what becomes of them; stands alone, in a dialog or on a page. */
-export function ImportPanel({ imports, onOpened }: PanelProps) {
+interface PanelProps extends ShownProps {
+  readonly client: Client
+}
+
+/** Chooses files to import, offers what lies on the server's disk, and shows what becomes of it; stands alone, in a dialog or on a page. [UI121] */
+export function ImportPanel({ client, imports, onOpened }: PanelProps) {
   const inputId = useId()
   return (
     <div className="import-panel" data-testid="import-panel">
@@ -30,13 +36,16 @@ export function ImportPanel({ imports, onOpened }: PanelProps) {
           }}
         />
       </div>
+      <ul className="found-list">
+        <FoundRows client={client} imports={imports} />
+      </ul>
       <ShownImports imports={imports} onOpened={onOpened} />
     </div>
   )
 }
 
 /** What becomes of each import. */
-export function ShownImports({ imports, onOpened }: PanelProps) {
+export function ShownImports({ imports, onOpened }: ShownProps) {
   return (
     <ul className="import-list" aria-live="polite">
       {imports.shown.map((item) => (

@@ -2,11 +2,11 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { WorkspaceRow } from '@holdfast/protocol'
 import { Suspense, useState } from 'react'
+import { Step } from '../archive/step.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { FoundConversations } from './found-conversations.tsx'
 import { FoundModels } from './found-models.tsx'
-import { Step } from './step.tsx'
 
 const OpenFolder = later(async () => (await import('../workspaces/open-folder.tsx')).OpenFolder)
 
@@ -21,7 +21,6 @@ interface FirstStepsProps {
 
 /** What an installation without a conversation begins with: a model, a project, what was said elsewhere. [UI110] */
 export function FirstSteps({ client, modelId, onModel, onWorkspace }: FirstStepsProps) {
-  // Whose the machine of the server is: what lies on it is offered to nobody else. [UI124]
   const canOpen = useObservable(client.workspaces, ({ value }) => value?.canOpen === true)
   const [isOpening, setOpening] = useState(false)
   return (
@@ -36,7 +35,7 @@ export function FirstSteps({ client, modelId, onModel, onWorkspace }: FirstSteps
             </button>
           </Step>
         )}
-        {canOpen && <FoundConversations client={client} />}
+        <FoundConversations client={client} />
       </ul>
       {isOpening && (
         <Suspense fallback={null}>

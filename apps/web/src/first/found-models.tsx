@@ -2,10 +2,10 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderSetting } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
+import { Step } from '../archive/step.tsx'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { CopyButton } from '../shared/copy-button.tsx'
 import { say } from '../shared/language/say.ts'
-import { Step } from './step.tsx'
 
 interface FoundModelsProps {
   readonly client: Client
@@ -33,6 +33,7 @@ export function FoundModels({ client, modelId, onModel }: FoundModelsProps) {
   if (asked.value === null) return null
   const found = asked.value.filter(({ source, state }) => source.type !== 'stored' || state === 'ready')
   const isMissing = found.every(({ modelCount }) => modelCount === 0)
+  const hasServer = found.some(({ source }) => source.type === 'found')
 
   async function look(): Promise<void> {
     setLooking(true)
@@ -53,11 +54,13 @@ export function FoundModels({ client, modelId, onModel }: FoundModelsProps) {
           onModel={onModel}
         />
       ))}
-      {isMissing && (
+      {(isMissing || !hasServer) && (
         <Step
           kind="no-model"
-          name={say(found.length === 0 ? 'first.no-model-found' : 'first.no-model-yet')}
-          says={say('first.no-model-says')}
+          name={say(
+            isMissing ? (found.length === 0 ? 'first.no-model-found' : 'first.no-model-yet') : 'first.no-server-found',
+          )}
+          says={say(isMissing ? 'first.no-model-says' : 'first.no-server-says')}
         >
           <button type="button" className="button small" aria-disabled={isLooking} onClick={() => void look()}>
             {say(isLooking ? 'first.looking' : 'first.look-again')}

@@ -1,7 +1,7 @@
 import type { ChangedFileRow } from '@holdfast/protocol'
 import { memo, type RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { bytesText } from '../composer/attach/bytes-text.ts'
+import { bytesText } from '../shared/language/bytes-text.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { shownName } from '../shared/language/shown-name.ts'
 import { MarkedWords } from './marked-words.tsx'

@@ -218,7 +218,7 @@ function ImportSection({ client }: { readonly client: Client }) {
   return (
     <section aria-labelledby="settings-import">
       <h2 id="settings-import">{say('settings.import')}</h2>
-      <ImportPanel imports={imports} onOpened={() => {}} />
+      <ImportPanel client={client} imports={imports} onOpened={() => {}} />
     </section>
   )
 }

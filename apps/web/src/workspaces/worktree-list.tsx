@@ -1,9 +1,9 @@
 import type { Client } from '@holdfast/client'
 import type { WorktreeRow } from '@holdfast/protocol'
 import { useCallback } from 'react'
-import { bytesText } from '../composer/attach/bytes-text.ts'
 import { navigate, pathOf } from '../shared/address.ts'
 import { told, useAsked } from '../shared/ask-server.ts'
+import { bytesText } from '../shared/language/bytes-text.ts'
 import { say } from '../shared/language/say.ts'
 import { worktreeWords } from './worktree-words.ts'
 

@@ -16,3 +16,21 @@ export async function writeFoundLogs(home: string): Promise<void> {
     await writeFile(join(folder, `s${index}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   }
 }
+
+/** Puts a conversation into a home as Codex leaves it. */
+export async function writeCodexLog(home: string): Promise<void> {
+  const folder = join(home, '.codex', 'sessions', '2026')
+  await mkdir(folder, { recursive: true })
+  const timestamp = '2026-11-27T10:00:00.000Z'
+  const said = (role: string, type: string, text: string): object => ({
+    timestamp,
+    type: 'response_item',
+    payload: { type: 'message', role, content: [{ type, text }] },
+  })
+  const lines = [
+    { timestamp, type: 'session_meta', payload: { id: 'c0d', timestamp, cwd: '/p', originator: 'codex' } },
+    said('user', 'input_text', 'What holds the kelp?'),
+    said('assistant', 'output_text', 'A holdfast.'),
+  ]
+  await writeFile(join(folder, 'rollout-a.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}

@@ -13,11 +13,16 @@ export interface HoldfastProcess {
   kill(): Promise<void>
 }
 
+/** Root reads everything: the program that runs behind this has only the rights that the modes of files give. */
+const WITH_USUAL_RIGHTS =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'] : []
+
 /** Starts `holdfast start` on a data folder; port 0 takes any. Variables are added to those of the tests; one that says where Ollama is has it looked for. */
 export async function startHoldfast(
   dataDir: string,
   port: number,
   variables: Readonly<Record<string, string>> = {},
+  { usualRights }: { readonly usualRights: boolean } = { usualRights: false },
 ): Promise<HoldfastProcess> {
   const args = [
     'start',
@@ -29,7 +34,9 @@ export async function startHoldfast(
     '--data-dir',
     dataDir,
   ]
-  const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args], {
+  const started = [process.execPath, join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args]
+  const [program = process.execPath, ...rest] = usualRights ? [...WITH_USUAL_RIGHTS, ...started] : started
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...variables },
   })

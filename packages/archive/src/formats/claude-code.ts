@@ -15,6 +15,8 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'pr-link',
 ])
 
+const OTHER_TITLE = { reason: 'not-conversation', what: 'The title of another session' } as const
+
 const Usage = z.object({
   input_tokens: Figure,
   output_tokens: Figure,
@@ -96,6 +98,7 @@ function createClaudeCodeReader(): LineReader {
   let sessionId: string | null = null
   /** The exchange that each record belongs to. */
   const exchanges = new Map<string, number>()
+  const titles = createTitles((uuid) => exchanges.has(uuid))
   const paidIds = new Set<string>()
   let lastMessageId: string | null = null
 
@@ -106,7 +109,9 @@ function createClaudeCodeReader(): LineReader {
       return note({ reason: 'repeated', what: `Record ${record.uuid} stands here a second time` })
     if (record.type === 'assistant') yield* answered(record, at, note)
     else yield* said(record, at, { log, note })
-    if (record.uuid) exchanges.set(record.uuid, log.exchange())
+    if (!record.uuid) return
+    exchanges.set(record.uuid, log.exchange())
+    yield* titles.of(record.uuid)
   }
 
   function* answered(record: MessageRecord, at: number | null, note: NoteSkip): Iterable<SourceEvent> {
@@ -188,12 +193,13 @@ function createClaudeCodeReader(): LineReader {
         const record = MessageRecord.safeParse(value)
         if (record.success) yield* message(record.data, context)
         else note({ reason: 'malformed', what: `A record of type ${type}: ${faultOf(record.error)}` })
-      } else if (type === 'summary' || type === 'custom-title' || type === 'ai-title') yield* titled(value, note)
+      } else if (type === 'summary' || type === 'custom-title' || type === 'ai-title') yield* titles.take(value, note)
       else if (typeof type === 'string' && (HOUSEKEEPING.has(type) || type === 'system')) {
         linkHousekeeping(value, context.log)
         note({ reason: 'not-conversation', what: `A record of type ${type}` })
       } else note({ reason: 'unknown-kind', what: `A record of type ${String(type)}` })
     },
+    end: titles.end,
   }
 
   /** Progress and system records stand between messages in the tree. */
@@ -202,12 +208,28 @@ function createClaudeCodeReader(): LineReader {
     const parent = typeof parentUuid === 'string' ? exchanges.get(parentUuid) : undefined
     exchanges.set(uuid, parent ?? log.exchange())
   }
+}
 
-  function* titled(value: Readonly<Record<string, unknown>>, note: NoteSkip): Iterable<SourceEvent> {
-    const title = value.summary ?? value.customTitle ?? value.aiTitle
-    const isOwn = value.type !== 'summary' || (typeof value.leafUuid === 'string' && exchanges.has(value.leafUuid))
-    if (typeof title !== 'string' || !isOwn) note({ reason: 'not-conversation', what: 'The title of another session' })
-    else yield { type: 'titled', title, source: value.type === 'custom-title' ? 'user' : 'auto' }
+/** Titles, of which one in a `summary` record belongs to the record that it names, wherever that stands. [CLI44] */
+function createTitles(isKnown: (uuid: string) => boolean) {
+  /** Those that stand before the record they are of, by its id. */
+  const waiting = new Map<string, string>()
+  return {
+    *take(value: Readonly<Record<string, unknown>>, note: NoteSkip): Iterable<SourceEvent> {
+      const title = value.summary ?? value.customTitle ?? value.aiTitle
+      const leaf = value.type === 'summary' && typeof value.leafUuid === 'string' ? value.leafUuid : null
+      if (typeof title !== 'string' || (value.type === 'summary' && leaf === null)) note(OTHER_TITLE)
+      else if (leaf !== null && !isKnown(leaf)) waiting.set(leaf, title)
+      else yield { type: 'titled', title, source: value.type === 'custom-title' ? 'user' : 'auto' }
+    },
+    *of(uuid: string): Iterable<SourceEvent> {
+      const title = waiting.get(uuid)
+      waiting.delete(uuid)
+      if (title !== undefined) yield { type: 'titled', title, source: 'auto' }
+    },
+    end(note: NoteSkip): void {
+      for (const _ of waiting) note(OTHER_TITLE)
+    },
   }
 }
 

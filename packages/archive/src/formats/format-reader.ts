@@ -7,6 +7,8 @@ export interface LineReader {
   sourceId(): string | null
   /** The events of a record. The next event is asked for when the one before is written. */
   read(record: unknown, context: ReadContext): Iterable<SourceEvent>
+  /** Names what waited for a record that never came. */
+  end?(note: NoteSkip): void
 }
 
 /** What a reader is given beside a record. */

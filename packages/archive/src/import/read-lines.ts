@@ -52,6 +52,7 @@ export async function* readLines(
       yield* notes.take()
     }
     notes.line = null
+    reader.end?.(notes.note)
     const last = await open()
     if (last) yield* last.finish(recordCount)
   }

@@ -120,6 +120,7 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
     if (status !== 'in_progress') return
     status = ended.status
     reason = ended.reason ?? null
+    // The stream of OpenAI has no event for a cancelled response: the only end that holds one with a part of its words is this.
     const type = status === 'cancelled' ? 'incomplete' : status
     events.tellLast(`response.${type}`, { response: toResponse(state()) })
   }

@@ -27,12 +27,17 @@ export const FoundLogsRow = z.object({
   /** Of the program. */
   name: z.string(),
   folder: z.string(),
-  logCount: z.int().positive(),
+  /** Of those that may be read. */
+  logCount: z.int().nonnegative(),
   sizeBytes: z.int().nonnegative(),
-  /** When the newest was changed, in milliseconds since the Unix epoch. */
+  /** When the newest was changed, in milliseconds since the Unix epoch; 0 where none may be read. */
   changedAt: z.int().nonnegative(),
   /** Whether there may be more than were looked at. */
   isCut: z.boolean(),
+  /** Logs and folders of this user that the server may not read; they are not imported. [CLI43] */
+  unreadableCount: z.int().nonnegative(),
+  /** The names of the first of them, in the folder. */
+  unreadable: z.array(z.string()),
 })
 export type FoundLogsRow = z.infer<typeof FoundLogsRow>
 

@@ -29,7 +29,7 @@ export async function importFound(paths: readonly string[], options: ImportFound
     throw new CliError('E_USAGE', 2, `--found ${options.found} is none of the programs that are looked for: ${names}.`)
   const ownerId = process.getuid?.() ?? null
   const found = (await Promise.all(wanted.map((place) => findLogs(place, ownerId)))).filter(
-    ({ logs }) => logs.length > 0,
+    ({ logs, unreadable }) => logs.length + unreadable.length > 0,
   )
   if (found.length === 0) {
     const folders = wanted.map(({ folder }) => folder).join(', ')
@@ -54,16 +54,18 @@ async function isAgreed(): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer?.trim() ?? '')
 }
 
-function rowOf({ place: { id, name, folder }, logs, isCut }: FoundLogs) {
-  return { id, name, folder, logCount: logs.length, sizeBytes: sizeOf(logs), isCut }
+function rowOf({ place: { id, name, folder }, logs, unreadable, isCut }: FoundLogs) {
+  const names = unreadable.map((log) => log.name)
+  return { id, name, folder, logCount: logs.length, sizeBytes: sizeOf(logs), isCut, unreadable: names }
 }
 
 function listWords(found: readonly FoundLogs[]): string {
   return found
-    .map(({ place: { id, name, folder }, logs, isCut }) => {
-      const [count, size] = [logs.length, (sizeOf(logs) / 1_000_000).toFixed(1)]
-      const words = `${isCut ? 'at least ' : ''}${count} ${count === 1 ? 'log' : 'logs'}, ${size} MB`
-      return `${id.padEnd(12)}  ${name}: ${words}, in ${plainText(folder)}\n`
+    .map(({ place: { id, name, folder }, logs, unreadable, isCut }) => {
+      const count = logs.length
+      const words = `${isCut ? 'at least ' : ''}${count} ${count === 1 ? 'log' : 'logs'}, ${sizeWords(sizeOf(logs))}`
+      const closed = unreadable.map((log) => `${' '.repeat(14)}You may not read ${plainText(log.path)}\n`)
+      return `${id.padEnd(12)}  ${name}: ${words}, in ${plainText(folder)}\n${closed.join('')}`
     })
     .join('')
 }
@@ -72,8 +74,13 @@ function sizeOf(logs: FoundLogs['logs']): number {
   return logs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-function filesOf({ place, logs }: FoundLogs): readonly LogFile[] {
-  return logs.map(({ name, path }) => ({
+function sizeWords(bytes: number): string {
+  return bytes < 100_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** What may not be read is among them, so that the report says so. */
+function filesOf({ place, logs, unreadable }: FoundLogs): readonly LogFile[] {
+  return [...logs, ...unreadable].map(({ name, path }) => ({
     name: `${place.name}/${name}`,
     isFound: true,
     open: () => createReadStream(path),

@@ -139,7 +139,7 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
     const now = Date.now()
     return {
       ...nothingImported(),
-      isDryRun: false,
+      isDryRun: query.dryRun !== undefined,
       only: null,
       since: null,
       id: '',
@@ -178,8 +178,7 @@ function inWords(files: readonly ImportedFile[]): string {
     `${imported} imported, ${updated} brought up to date, ${alreadyThere} already there, ${unchanged} left as they are`,
   ]
   const failed = files.filter(({ state }) => state === 'failed')
-  // In a folder there is much that is no log.
-  const others = failed.filter(({ isFound, problem }) => isFound && problem?.startsWith(UNREAD) !== true)
+  const others = failed.filter(isNoLog)
   for (const { name, isFound, problem } of failed.filter((file) => !others.includes(file)))
     lines.push(isFound ? `${plainText(name)}: ${problem}` : (problem ?? 'An import failed'))
   if (others.length > 0)
@@ -201,13 +200,18 @@ function inWords(files: readonly ImportedFile[]): string {
   return lines.map((line) => `${plainText(line)}\n`).join('')
 }
 
+/** In a folder there is much that is no log; what could not be read may well be one. */
+function isNoLog({ isFound, problem }: ImportedFile): boolean {
+  return isFound && problem?.startsWith(UNREAD) !== true
+}
+
 function exitCodeOf(files: readonly ImportedFile[]): number {
   const failed = files.filter(({ state }) => state !== 'finished')
   if (failed.length === files.length) return 1
   const isMissing = files.some(({ skippedCounts }) =>
     Object.keys(skippedCounts).some((reason) => !HARMLESS.has(reason)),
   )
-  return isMissing || failed.some(({ isFound }) => !isFound) ? PARTIAL : 0
+  return isMissing || failed.some((file) => !isNoLog(file)) ? PARTIAL : 0
 }
 
 /** The content of a file; what keeps it from being read is noted, for whoever sends it is told of a broken line. */

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 import { Icon } from '../../shared/icons.tsx'
+import { bytesText } from '../../shared/language/bytes-text.ts'
 import { say } from '../../shared/language/say.ts'
 import { MAX_FILE_BYTES, MAX_FILES } from './attached-files.ts'
-import { bytesText } from './bytes-text.ts'
 
 /** Chooses files that go along with the message. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {

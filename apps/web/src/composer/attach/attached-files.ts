@@ -2,10 +2,10 @@ import { type AttachmentApi, type Observable, RequestFailedError } from '@holdfa
 import { Attachment, type SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
 import { lineCount } from '../../shared/format.ts'
+import { bytesText } from '../../shared/language/bytes-text.ts'
 import { say } from '../../shared/language/say.ts'
 import { errorText } from '../../shared/problem-words.ts'
 import { unsentKeeper } from '../../shared/tab-storage.ts'
-import { bytesText } from './bytes-text.ts'
 import { type Shrinking, smallerPicture } from './smaller-picture.ts'
 
 /** The most that one file has, in bytes. [DEFAULTS] */

@@ -15,6 +15,9 @@ export const first: DraftTranslation<typeof english> = {
   'first.no-model-found': 'لم يُعثر على نموذج',
   'first.no-model-yet': 'لا نموذج بعد',
   'first.no-model-says': 'شغّل Ollama أو LM Studio أو llama.cpp أو vLLM على هذا الحاسوب، أو أحضر مفتاحًا.',
+  'first.no-server-found': 'لا خادم نماذج على هذا الحاسوب',
+  'first.no-server-says':
+    'شغّل Ollama أو LM Studio أو llama.cpp أو vLLM ثم ابحث مرة أخرى. ربما كان مشغولًا عند بدء Holdfast.',
   'first.look-again': 'البحث مجددًا',
   'first.looking': 'جارٍ البحث…',
   'first.use': 'استخدام',
@@ -25,6 +28,8 @@ export const first: DraftTranslation<typeof english> = {
   'first.conversations-of': 'محادثات {name}',
   'first.conversations-says':
     '{count, plural, zero {لا سجلات} one {سجل واحد} two {سجلان} few {# سجلات} many {# سجلًا} other {# سجل}}، {size}، أحدثها في {day}، في {folder}. لا يُقرأ شيء قبل أن تضغط.',
+  'first.conversations-unread':
+    '{count, plural, zero {لا شيء بلا إذن قراءة: {names}} one {واحد لا يُسمح بقراءته، ويُترك: {names}} two {اثنان لا يُسمح بقراءتهما، ويُتركان: {names}} few {# لا يُسمح بقراءتها، وتُترك: {names}} many {# لا يُسمح بقراءتها، وتُترك: {names}} other {# لا يُسمح بقراءتها، وتُترك: {names}}}',
   'first.import': 'استيراد',
   'first.import-of': 'استيراد محادثات {name}',
 }

@@ -14,6 +14,9 @@ export const first: Translation<typeof english> = {
   'first.no-model-yet': 'Noch kein Modell',
   'first.no-model-says':
     'Starten Sie Ollama, LM Studio, llama.cpp oder vLLM auf diesem Rechner, oder geben Sie einen Schlüssel an.',
+  'first.no-server-found': 'Kein Modellserver auf diesem Computer',
+  'first.no-server-says':
+    'Starten Sie Ollama, LM Studio, llama.cpp oder vLLM und suchen Sie noch einmal. Vielleicht war er beim Start von Holdfast beschäftigt.',
   'first.look-again': 'Noch einmal suchen',
   'first.looking': 'Sucht …',
   'first.use': 'Verwenden',
@@ -24,6 +27,8 @@ export const first: Translation<typeof english> = {
   'first.conversations-of': 'Unterhaltungen von {name}',
   'first.conversations-says':
     '{count, plural, one {# Protokoll} other {# Protokolle}}, {size}, das neueste vom {day}, in {folder}. Nichts wird gelesen, bevor Sie drücken.',
+  'first.conversations-unread':
+    '{count, plural, one {# Protokoll oder Ordner darf nicht gelesen werden und bleibt weg: {names}} other {# Protokolle oder Ordner dürfen nicht gelesen werden und bleiben weg: {names}}}',
   'first.import': 'Importieren',
   'first.import-of': 'Unterhaltungen von {name} importieren',
 }

@@ -10,6 +10,9 @@ export const first = {
   'first.no-model-found': 'No model found',
   'first.no-model-yet': 'No model yet',
   'first.no-model-says': 'Start Ollama, LM Studio, llama.cpp or vLLM on this computer, or bring a key.',
+  'first.no-server-found': 'No server of models on this computer',
+  'first.no-server-says':
+    'Start Ollama, LM Studio, llama.cpp or vLLM, and look again. It may have been busy when Holdfast started.',
   'first.look-again': 'Look again',
   'first.looking': 'Looking…',
   'first.use': 'Use',
@@ -20,6 +23,8 @@ export const first = {
   'first.conversations-of': 'Conversations of {name}',
   'first.conversations-says':
     '{count, plural, one {# log} other {# logs}}, {size}, newest of {day}, in {folder}. Nothing is read before you press.',
+  'first.conversations-unread':
+    '{count, plural, one {# log or folder may not be read, and is left out: {names}} other {# logs or folders may not be read, and are left out: {names}}}',
   'first.import': 'Import',
   'first.import-of': 'Import conversations of {name}',
 } as const

@@ -14,6 +14,9 @@ export const first: DraftTranslation<typeof english> = {
   'first.no-model-yet': 'モデルはまだありません',
   'first.no-model-says':
     'このコンピューターで Ollama、LM Studio、llama.cpp、vLLM のいずれかを起動するか、キーを用意してください。',
+  'first.no-server-found': 'このコンピューターにモデルのサーバーがありません',
+  'first.no-server-says':
+    'Ollama、LM Studio、llama.cpp、vLLM のいずれかを起動して、もう一度探してください。Holdfast の起動時に応答が遅れていた可能性もあります。',
   'first.look-again': 'もう一度探す',
   'first.looking': '探しています…',
   'first.use': '使う',
@@ -24,6 +27,7 @@ export const first: DraftTranslation<typeof english> = {
   'first.conversations-of': '{name} の会話',
   'first.conversations-says':
     '{count, plural, other {# 件のログ}}、{size}、最新は {day}、{folder} にあります。押すまで何も読み込まれません。',
+  'first.conversations-unread': '{count, plural, other {# 件は読み取り権限がないため、取り込まれません: {names}}}',
   'first.import': '取り込む',
   'first.import-of': '{name} の会話を取り込む',
 }

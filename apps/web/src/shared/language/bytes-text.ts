@@ -1,5 +1,5 @@
-import { say } from '../../shared/language/say.ts'
-import { perSpeech } from '../../shared/language/speech.ts'
+import { say } from './say.ts'
+import { perSpeech } from './speech.ts'
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
