@@ -163,9 +163,10 @@ test('[UI65, UI66, UI73, WS8, WS9, WS10, WS12, WS31] two agents change a project
   await review.locator('[data-testid=review-hunk][data-state=rejected]').first().waitFor()
   await killed(one)
   await say(one, 'Go on then')
+  // A server that is only just back takes it when it is asked again: the turn before stands there until then.
+  const told = () => sent().findLast((body) => body.includes('Go on then')) ?? ''
+  await expect.poll(told).toMatch(/rejected[^"]*src\/main\.ts|src\/main\.ts[^"]*rejected/)
   await untilTurn(one, 'completed')
-  const told = sent().findLast((body) => body.includes('Go on then')) ?? ''
-  expect(told).toMatch(/rejected[^"]*src\/main\.ts|src\/main\.ts[^"]*rejected/)
 
   await main(one).getByTestId('worktree-button').click()
   const menu = main(one).getByTestId('worktree-menu')

@@ -36,6 +36,18 @@ it('[WS11] a worktree has the files of the last commit on a branch of its own, o
   expect((await bench.open()).folderOf('c1')).toBe(made.folder)
 })
 
+it('[WS39] comes upon a worktree that another git is just making, and waits until that is whole', async () => {
+  const worktrees = await bench.open()
+  const entry = join(bench.repository, '.git', 'worktrees', 'half')
+  mkdirSync(entry, { recursive: true })
+  const head = bench.git(['rev-parse', 'main']).trim()
+  for (const [name, text] of Object.entries({ HEAD: `${head}\n`, gitdir: `${bench.root}/half/.git\n`, commondir: '' }))
+    writeFileSync(join(entry, name), text)
+  const made = worktrees.make(bench.wish())
+  setTimeout(() => writeFileSync(join(entry, 'commondir'), '../..\n'), 400)
+  expect(readFileSync(join((await made).folder, 'readme.md'), 'utf8')).toBe('first\nsecond\nthird\n')
+})
+
 it('[WS11] a workspace that is a folder of the repository is the same folder in the worktree', async () => {
   bench.write('packages/one/index.js', '1')
   bench.git(['add', 'packages'])

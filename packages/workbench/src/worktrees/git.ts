@@ -101,7 +101,13 @@ export function createGit(deps: GitDeps): Git {
     return start(program, asked, [...FIXED, ...own, ...(asked.settings ?? [])])
   }
 
-  const run: Git['run'] = (asked) => other(deps.program, asked)
+  const run: Git['run'] = async (asked) => {
+    for (let tries = 1; ; tries += 1) {
+      const end = await other(deps.program, asked)
+      if (end.exitCode === 0 || tries === MOST_TRIES || !HALF_MADE.test(end.stderr)) return end
+      await new Promise<void>((resolve) => deps.clock.after(PAUSE_MS, resolve))
+    }
+  }
 
   return {
     run,
@@ -124,6 +130,14 @@ export function refusedByGit(
 }
 
 type Setting = readonly [key: string, value: string]
+
+/**
+ * What git ends with, before it does anything, where it comes upon a worktree that another git is at that moment making: it
+ * looks at all of a repository, whatever it is asked. A moment later that one is whole. [WS39]
+ */
+const HALF_MADE = /failed to read \S*\/commondir/
+const MOST_TRIES = 40
+const PAUSE_MS = 50
 
 const LOCAL_MS = 120_000
 const REACH_MS = 600_000
