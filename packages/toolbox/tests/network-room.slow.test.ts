@@ -175,15 +175,26 @@ describe('a sandbox that reaches the outside', () => {
     server.close()
   })
 
+  /** Begins a command in the background, and waits until it says that it listens: a busy machine has not seen it when the call returns. @returns its id. */
+  async function untilUp(command: string): Promise<string> {
+    const begun = await bench.say('shell', { command, background: true })
+    const processId = /process-\d+/.exec(begun)?.[0] ?? ''
+    if (!begun.includes('up'))
+      await expect
+        .poll(() => bench.say('process_output', { process_id: processId }), { timeout: 20_000 })
+        .toContain('up')
+    return processId
+  }
+
   it('[SEC8] lets commands of a conversation reach each other, and those of no other', async () => {
     const command =
       "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => 4711) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello from a command\\n); close $c }'"
-    expect(await bench.say('shell', { command, background: true })).toContain('up')
+    const processId = await untilUp(command)
     expect(await bench.say('shell', { command: asking('127.0.0.1', 4711) })).toContain('hello from a command')
     const other = await openWorkbench({ machine: await machineAt([...places, '/usr/bin', '/bin'].join(':')) })
     expect(await other.say('shell', { command: asking('127.0.0.1', 4711) })).toContain('error:')
     await other.close()
-    expect(await bench.say('process_stop', { process_id: 'process-1' })).toContain('Stopped')
+    expect(await bench.say('process_stop', { process_id: processId })).toContain('Stopped')
   })
 
   const greeter = (port: number): string =>
@@ -197,13 +208,7 @@ describe('a sandbox that reaches the outside', () => {
 
   it('[SEC13] opens a port of a command to this process, which nobody else reaches', async () => {
     const port = 4712
-    const begun = await bench.say('shell', { command: greeter(port), background: true })
-    const [processId = ''] = backgroundIds((await bench.say('process_output', {})).split('\n'))
-    // A machine that is busy has not seen it listen when the call returns.
-    if (!begun.includes('up'))
-      await expect
-        .poll(() => bench.say('process_output', { process_id: processId }), { timeout: 20_000 })
-        .toContain('up')
+    const processId = await untilUp(greeter(port))
     const before = listenersOf(process.pid)
     const forward = await bench.own.forwardPort({ processId, port })
     const signal = new AbortController().signal
