@@ -10,6 +10,7 @@ test('[ARCH13] the part of the heap for new objects stays small while a server s
   const child = join(import.meta.dirname, 'support', 'nursery-sizes.ts')
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@holdfast/source', child])
   const { before, after } = Sizes.parse(JSON.parse(stdout))
-  expect(before).toBeLessThanOrEqual(4 * 2 ** 20)
+  // 1 MiB, and the pages that collections are at just then; left alone it is 32 or 64 by now.
+  expect(before).toBeLessThanOrEqual(16 * 2 ** 20)
   expect(after).toBeGreaterThanOrEqual(2 * before)
 })
