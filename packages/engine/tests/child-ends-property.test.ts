@@ -6,6 +6,7 @@ import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const
+const agent = { type: 'agent', agentId: 'agent' } as const
 
 /** Callers of callers, and how long each passage to the store takes after the kill. */
 interface Story {
@@ -78,7 +79,8 @@ async function play({ callers, asking, waits }: Story) {
     const beside = index > 0 && asking[index] ? ['edit'] : []
     const text = `calls:${[...(called.length > 0 ? called : ['work']), ...beside].join(',')}`
     const content = [{ type: 'text', text } as const]
-    await first.engine.sendMessage({ commandId: `send-${index}`, actor: person, conversationId, content, lane: 'turn' })
+    const actor = index === 0 ? person : agent
+    await first.engine.sendMessage({ commandId: `send-${index}`, actor, conversationId, content, lane: 'turn' })
     await holds(first.store, conversationId, { type: 'tool-call-started', count: Math.max(1, called.length) })
     await holds(first.store, conversationId, { type: 'permission-requested', count: beside.length })
   }

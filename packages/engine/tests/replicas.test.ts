@@ -1,4 +1,4 @@
-import type { Entry, EntryStore } from '@holdfast/conversation'
+import type { Actor, Entry, EntryStore } from '@holdfast/conversation'
 import { createInProcessBus } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import type { Tool } from '@holdfast/tool'
@@ -7,6 +7,7 @@ import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const
+const agent = { type: 'agent', agentId: 'agent' } as const
 
 const CHILD = 'child'
 
@@ -25,12 +26,17 @@ async function openParent(scripts: Parameters<typeof openHarness>[0]) {
   return parent
 }
 
-async function sendTo({ engine }: Harness, conversationId: string, text: string): Promise<void> {
+/** Sends as the caller does, or as a person. */
+async function sendTo(
+  { engine }: Harness,
+  conversationId: string,
+  { text, actor = agent }: { readonly text: string; readonly actor?: Actor },
+): Promise<void> {
   const content = [{ type: 'text', text } as const]
-  await engine.sendMessage({ commandId: text, actor: person, conversationId, content, lane: 'turn', origin: 'api' })
+  await engine.sendMessage({ commandId: text, actor, conversationId, content, lane: 'turn', origin: 'api' })
 }
 
-const sendToChild = (harness: Harness, text: string) => sendTo(harness, CHILD, text)
+const taskToChild = (harness: Harness) => sendTo(harness, CHILD, { text: 'task' })
 
 async function logOf({ store }: Harness, conversationId: string): Promise<readonly Entry[]> {
   return (await store.read({ conversationId, after: 0, limit: 100 })).entries
@@ -48,12 +54,12 @@ async function untilChildEnded(harness: Harness, count: number): Promise<void> {
 describe('two replicas on one store', () => {
   it('[AGENT3, RUN4] leaves a child alone that works for somebody else', async () => {
     const first = await openParent([says('The task is done')])
-    await sendToChild(first, 'task')
+    await taskToChild(first)
     await untilChildEnded(first, 1)
     const ends = [{ type: 'block-ended', block: 0 } as const, { type: 'finish', finish: 'end' } as const]
     const second = await first.restart([[...begins('For a person'), { type: 'wait' }, ...ends]])
     await second.store.endLeases()
-    await sendToChild(second, 'something else')
+    await sendTo(second, CHILD, { text: 'something else', actor: person })
     await second.untilRequests(1)
     await second.engine.recover()
     await second.until('run-finished', 1)
@@ -67,10 +73,44 @@ describe('two replicas on one store', () => {
     expect(second.faults).toEqual([])
   })
 
+  it('[AGENT3] leaves a child alone that was never given its task, and does what a person asked', async () => {
+    const first = await openParent([])
+    const ends = [{ type: 'block-ended', block: 0 } as const, { type: 'finish', finish: 'end' } as const]
+    const second = await first.restart([[...begins('For a person'), { type: 'wait' }, ...ends]])
+    await second.store.endLeases()
+    await sendTo(second, CHILD, { text: 'something else', actor: person })
+    await second.untilRequests(1)
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    second.model.proceed()
+    await untilChildEnded(second, 1)
+    expect((await logOfChild(second)).filter(({ type }) => type === 'stop-requested')).toEqual([])
+    expect((await logOfChild(second)).at(-1)).toMatchObject({ outcome: 'completed' })
+    await second.engine.close()
+    expect(second.faults).toEqual([])
+  })
+
+  it('[AGENT3] takes a task back that waits when its caller is gone, before it closes that', async () => {
+    const first = await openParent([])
+    // Others work on the child's conversation, so that the task waits there.
+    const elsewhere = { conversationId: CHILD, holder: 'process_9', ttlMs: 600_000 }
+    await first.store.acquireLease(elsewhere)
+    await taskToChild(first)
+    const second = await first.restart([])
+    await second.store.endLeases()
+    await second.store.acquireLease(elsewhere)
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    const log = (await logOfChild(second)).map(({ type, actor }) => `${type} by ${actor.type}`)
+    expect(log.slice(1)).toEqual(['input-admitted by agent', 'input-removed by engine'])
+    await second.engine.close()
+    expect(second.faults).toEqual([])
+  })
+
   it('[AGENT3, LOG10] stops a child that works here for a caller that is gone, and keeps its lease until it has ended', async () => {
     const first = await openParent([])
     const second = first.beside([[...begins('At it'), { type: 'wait' }]])
-    await sendToChild(second, 'task')
+    await taskToChild(second)
     await second.untilRequests(1)
     const { conversationId, store } = first
     await store.releaseLease({ conversationId, epoch: 1 })
@@ -108,7 +148,7 @@ describe('two replicas on one store', () => {
       const origin = { type: 'sub-agent', conversationId, callId, depth: 1 } as const
       const created = { commandId: childId, actor: person, ownerId: 'user_1', title: null, modelId: null }
       await first.engine.createConversation({ ...created, conversationId: childId, origin })
-      await sendTo(first, childId, 'task')
+      await sendTo(first, childId, { text: 'task' })
     }
     await first.untilRequests(3)
 
@@ -160,7 +200,7 @@ describe('two replicas on one store', () => {
     const origin = { type: 'sub-agent', conversationId, callId: 'c1', depth: 1 } as const
     const created = { commandId: 'child', actor: person, ownerId: 'user_1', title: null, modelId: null }
     await first.engine.createConversation({ ...created, conversationId: CHILD, origin })
-    await sendToChild(first, 'task')
+    await taskToChild(first)
     await vi.waitFor(async () => {
       const started = (await logOfChild(first)).find(({ type }) => type === 'tool-call-started')
       expect(started).toMatchObject({ childConversationId: conversationId })

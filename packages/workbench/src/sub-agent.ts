@@ -1,9 +1,11 @@
-import { type AgentInUse, entriesBefore } from '@holdfast/conversation'
+import { type AgentInUse, type Clock, entriesBefore, waitUntil } from '@holdfast/conversation'
 import {
   type Engine,
   type EnginePorts,
   followTurn,
+  type InputCommand,
   type OfferedAgent,
+  RefusedCommandError,
   type ToolsQuery,
   type TurnEnd,
   takenAgent,
@@ -104,8 +106,9 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
       const content = [{ type: 'text' as const, text: task }]
       const sent = { commandId: `${commandId}:task`, actor, conversationId, content, lane: 'turn' as const }
       const { inputId, seq } = await engine.sendMessage({ ...sent, origin: 'api' })
-      const stop = () =>
-        void engine.stopRun({ commandId: `${commandId}:stop`, actor, conversationId, runId: null, force: false })
+      const over = new AbortController()
+      const begun = { engine, clock: ports.clock, command: { commandId, actor, conversationId }, inputId }
+      const stop = () => void stopTask(begun, over.signal)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       const pause = pauseWhileAsked(suspend)
@@ -116,6 +119,7 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
         return toReturn(end, place && handing ? await placeReport(handing, place, done) : '')
       } finally {
         signal.removeEventListener('abort', stop)
+        over.abort()
         pause.end()
       }
     },
@@ -136,6 +140,46 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
       const found = await agentOf(call, input.data.agent)
       return found.type === 'found' && found.program?.place.type === 'apart'
     },
+  }
+}
+
+/** How long a stop waits that could not be written down, in milliseconds. */
+const STOP_AGAIN_MS = 500
+
+/** The task of a sub-agent, and whose. */
+interface Task {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly command: Omit<InputCommand, 'inputId'>
+  readonly inputId: string
+}
+
+/**
+ * Takes back a task that has not begun, which would wait for nobody, and stops one that has. What cannot be written down
+ * now is tried until it is, or the task is over: it would work on unstopped. [AGENT3]
+ */
+async function stopTask(task: Task, over: AbortSignal): Promise<void> {
+  const { engine, clock, command } = task
+  const stop = { ...command, commandId: `${command.commandId}:stop`, runId: null, force: false }
+  while (!over.aborted) {
+    try {
+      if (!(await takenBack(task))) await engine.stopRun(stop)
+      return
+    } catch (error) {
+      // A conversation that is not there any more has nothing to stop.
+      if (error instanceof RefusedCommandError) return
+      await waitUntil(clock, clock.now() + STOP_AGAIN_MS, over)
+    }
+  }
+}
+
+async function takenBack({ engine, command, inputId }: Task): Promise<boolean> {
+  try {
+    await engine.removeInput({ ...command, commandId: `${command.commandId}:back`, inputId })
+    return true
+  } catch (error) {
+    if (error instanceof RefusedCommandError) return false
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ConversationSettings, type EntryOf, overview } from '@holdfast/conversation'
+import { type Append, type ConversationSettings, type EntryOf, overview, StoreWriteError } from '@holdfast/conversation'
 import {
   type AgentSource,
   createEngineOn,
@@ -32,17 +32,28 @@ interface Opened {
   readonly agents?: AgentSource
   /** Whether a person is asked about sub-agents. */
   readonly asks?: true
+  /** Called before anything is written; what it throws is what the store says. */
+  readonly onAppend?: (append: Append) => void | Promise<void>
 }
 
 /** An engine whose conversations may run sub-agents. */
-function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], memory, agents, asks }: Opened = {}) {
+function openEngine(
+  scripts: readonly (readonly ScriptLine[])[],
+  { own = [], memory, agents, asks, onAppend }: Opened = {},
+) {
   const clock = createManualClock()
   const opened = memory ?? createMemoryStore({ clock })
   const model = createScriptedModel(scripts)
   let made = 0
   const generation = memory ? 2 : 1
   const ports: EnginePorts = {
-    store: opened.store,
+    store: {
+      ...opened.store,
+      async append(append) {
+        await onAppend?.(append)
+        return opened.store.append(append)
+      },
+    },
     records: opened.records,
     bus: createInProcessBus(),
     clock,
@@ -331,6 +342,50 @@ describe('a sub-agent', () => {
     })
     const settled = (await log(conversationId)).filter((entry) => entry.type === 'tool-call-settled')
     expect(settled).toMatchObject([{ outcome: 'aborted' }])
+  })
+
+  it('[AGENT3] gives its task back where it was stopped before it began, and waits for nothing then', async () => {
+    const { start, started, until, conversationId, log, engine, model, memory } = openEngine([calls(task('c1'))], {
+      async onAppend({ entries, conversationId: id }) {
+        if (!entries.some(({ type, actor }) => type === 'conversation-created' && actor.type === 'agent')) return
+        // Another process has it, so that the task waits.
+        await memory.store.acquireLease({ conversationId: id, holder: 'process_9', ttlMs: 600_000 })
+      },
+    })
+    await start()
+    const childId = await started()
+    await until(childId, 'input-admitted')
+    await engine.stopRun({ commandId: 'stop', actor: person, conversationId, runId: null, force: false })
+    await until(conversationId, 'run-finished')
+    expect((await log(childId)).at(-1)).toMatchObject({ type: 'input-removed' })
+    const settled = (await log(conversationId)).filter((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject([{ outcome: 'aborted' }])
+    expect(model.requests).toHaveLength(1)
+  })
+
+  it('[AGENT3, STOP6] is stopped as soon as that can be written down', async () => {
+    let isFull = false
+    const { start, started, until, conversationId, log, engine, clock } = openEngine(
+      [calls(task('c1')), [...says('Let me').slice(0, -2), { type: 'wait' }]],
+      {
+        onAppend: ({ entries, conversationId: id }) => {
+          const stops = entries.some(({ type }) => type === 'stop-requested')
+          if (isFull && stops && id !== conversationId) throw new StoreWriteError('disk-full', 'The disk is full')
+        },
+      },
+    )
+    await start()
+    const childId = await started()
+    await until(childId, 'step-started')
+    isFull = true
+    await engine.stopRun({ commandId: 'stop', actor: person, conversationId, runId: null, force: false })
+    await clock.advance(1_000)
+    expect((await log(childId)).map(({ type }) => type)).not.toContain('stop-requested')
+    isFull = false
+    await vi.waitFor(async () => {
+      await clock.advance(500)
+      expect((await log(childId)).map(({ type }) => type)).toContain('stop-requested')
+    })
   })
 
   it('[PERM4] waits for its person without running into its limit', async () => {

@@ -31,8 +31,13 @@ export async function changeInput(ports: EnginePorts, log: LiveLog, command: Cha
 
 /** Takes a waiting input out; it is never sent. */
 export async function removeInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
+  if (!(await takeBackInput(ports, log, command))) throw inputNotWaiting(command.inputId)
+}
+
+/** Takes a waiting input out. @returns whether it waited. */
+export async function takeBackInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<boolean> {
   const { actor, commandId, inputId } = command
-  await ofWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
+  return didOfWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
     { type: 'input-removed', actor, commandId, inputId },
   ])
 }
@@ -60,19 +65,36 @@ export async function releaseQueue(ports: EnginePorts, log: LiveLog, command: Co
   await carryOut(ports, log, { command, asked: ['release'] }, (state) => release(state, command))
 }
 
-/**
- * Carries out a command about a waiting input. One that finds no such input leaves nothing, and the store remembers
- * that: sent again, it is answered the same, also where it took the input out itself. [LOG4]
- */
 async function ofWaiting(
   ports: EnginePorts,
   log: LiveLog,
-  { command, asked }: { readonly command: InputCommand; readonly asked: readonly unknown[] },
+  asked: AskedOfInput,
   decide: (state: Overview) => readonly NewEntry[],
 ): Promise<void> {
+  if (!(await didOfWaiting(ports, log, asked, decide))) throw inputNotWaiting(asked.command.inputId)
+}
+
+/** A command about a waiting input, and what it asks for. */
+interface AskedOfInput {
+  readonly command: InputCommand
+  readonly asked: readonly unknown[]
+}
+
+/**
+ * Carries out a command about a waiting input. One that finds no such input leaves nothing, and the store remembers
+ * that: sent again, it is answered the same, also where it took the input out itself. [LOG4]
+ *
+ * @returns whether the input waited.
+ */
+async function didOfWaiting(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, asked }: AskedOfInput,
+  decide: (state: Overview) => readonly NewEntry[],
+): Promise<boolean> {
   const { inputId } = command
   const { entries } = await carryOut(ports, log, { command, asked }, (state) =>
     state.queue.inputs.some((input) => input.inputId === inputId) ? decide(state) : [],
   )
-  if (entries.length === 0) throw inputNotWaiting(inputId)
+  return entries.length > 0
 }

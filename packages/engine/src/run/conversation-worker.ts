@@ -1,6 +1,7 @@
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { takeBackInput } from '../commands/queue-commands.ts'
 import { requestStop } from '../commands/stop-run.ts'
 import { createBesides } from '../live/besides.ts'
 import type { DraftWriter } from '../live/draft-writer.ts'
@@ -14,11 +15,11 @@ import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { NotWrittenError, type StagedLog } from '../log/staged-log.ts'
-import { firstTurnOf } from './first-turn.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
 import { runTurn } from './run-turn.ts'
+import { taskOf } from './task-of.ts'
 import { beginTenure } from './tenure.ts'
 
 /** Works on conversations while it holds their leases. */
@@ -245,8 +246,9 @@ export function createWorker({
   }
 
   /**
-   * A sub-agent whose caller is gone works for nobody: its task is stopped where it runs, and closed where its own process
-   * is gone too, before its caller is. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
+   * A sub-agent whose caller is gone works for nobody: a task that waits is taken back, and one that has begun is stopped
+   * where it runs, and closed where its own process is gone too, before its caller is. What somebody else asked in its
+   * conversation goes on. [RUN4, AGENT3]
    * The caller waits for its end, also where it is being closed already; one that is alive here ends in its own time. A wait
    * leads to a conversation that stands deeper, and never back: whatever logs say, none waits for itself. It ends with the
    * child's work at the latest: a child that cannot be closed keeps nobody open.
@@ -255,11 +257,16 @@ export function createWorker({
     await hosts.use(conversationId, async (child) => {
       const { log } = child
       await log.refresh()
-      const runId = log.overview().runState.exclusive?.runId ?? null
-      if (runId === null || runId !== (await firstTurnOf(log))) return
-      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId, force: false }
+      const task = await taskOf(log)
+      if (task === null) return
+      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId }
+      const { inputId } = task
+      if (await takeBackInput(ports, log, { ...command, commandId: `${command.commandId}:task`, inputId })) return
+      // It may have begun meanwhile.
+      const runId = (await taskOf(log))?.runId ?? null
+      if (runId === null || runId !== log.overview().runState.exclusive?.runId) return
       const isAlive = child.run !== null
-      await requestStop(ports, log, command)
+      await requestStop(ports, log, { ...command, runId, force: false })
       if (!child.working) void startWork(child)
       if (!isAlive && log.overview().depth > caller.overview().depth) await untilOver(child, runId)
     })

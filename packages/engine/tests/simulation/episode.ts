@@ -30,8 +30,8 @@ const ALL_FORMATS_EVERY = 50
 
 /** Runs one world: a rough time of so many steps, then rest. */
 export async function runEpisode(options: SimulationOptions): Promise<Episode> {
-  const { openMachine, formats, planted, leases, seed, clients = false } = options
-  const world = createWorld({ seed, openMachine, formats, planted, leases, clients })
+  const { openMachine, formats, planted, leases, seed, clients = false, subAgents = false } = options
+  const world = createWorld({ seed, openMachine, formats, planted, leases, clients, subAgents })
   const actors = createActors(world, options.sealThinking)
   const story = createStory(world)
   await actors.begin(story.turn)

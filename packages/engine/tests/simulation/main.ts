@@ -10,6 +10,7 @@ const { values } = parseArgs({
     beats: { type: 'boolean' },
     schedules: { type: 'boolean' },
     clients: { type: 'boolean' },
+    'sub-agents': { type: 'boolean' },
   },
 })
 const leases = values.beats === true ? 'by-beats' : 'by-renewal'
@@ -34,13 +35,20 @@ const report = await simulate({
   planted: null,
   ...(values.schedules === true ? { schedules: true } : {}),
   ...(values.clients === true ? { clients: true } : {}),
+  ...(values['sub-agents'] === true ? { subAgents: true } : {}),
 })
 const seconds = (performance.now() - startedAt) / 1_000
 for (const line of report.trace) console.log(line)
 for (const { rule, text } of report.violations) console.log(`[${rule}] ${text}`)
+const kindsOfWorlds = (['beats', 'schedules', 'clients', 'sub-agents'] as const).filter((kind) => values[kind] === true)
 if (report.failedSeed !== null)
   console.log(
-    `To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500${values.beats === true ? ' --beats' : ''}${values.schedules === true ? ' --schedules' : ''}`,
+    [
+      'To see it alone: npm run simulate --',
+      `--seed ${report.failedSeed}`,
+      '--steps 1500',
+      ...kindsOfWorlds.map((kind) => `--${kind}`),
+    ].join(' '),
   )
 const { conversations, entries, requests, hash } = report
 console.log(

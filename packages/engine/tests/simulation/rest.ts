@@ -44,7 +44,7 @@ export async function comeToRest(world: World, actors: Actors, turn: Turn): Prom
         return atRest(world, actors, turn)
       continue
     }
-    const asked = world.watches.find((watch) => waitsForPerson(watch))
+    const asked = world.watches.find((watch) => waitsForPerson(watch) && !world.subAgents.worksForNobody(watch))
     const isPatient = world.scheduler.nowMs() - answeredMs < PATIENCE_MS
     if (asked && !isPatient) {
       answeredMs = world.scheduler.nowMs()

@@ -3,6 +3,7 @@ import type { PlantedBug } from './bugs/planted-bug.ts'
 import { PLANTED_BUGS } from './bugs/planted-bugs.ts'
 import { PLANTED_CLIENT_BUGS } from './bugs/planted-client-bugs.ts'
 import { PLANTED_REPLICA_BUGS } from './bugs/planted-replica-bugs.ts'
+import { PLANTED_SUB_AGENT_BUGS } from './bugs/planted-sub-agent-bugs.ts'
 import { formats, sealThinking } from './formats.ts'
 import { FOUND_IN } from './found-in.ts'
 import { openMachine } from './open-machine.ts'
@@ -28,6 +29,7 @@ interface Other {
   readonly planted?: PlantedBug | null
   readonly leases?: LeasesBy
   readonly clients?: true
+  readonly subAgents?: true
   /** Of a test that may take too long: what nobody waits for must not keep the others waiting. */
   readonly signal?: AbortSignal
 }
@@ -71,6 +73,15 @@ describe('the simulation', { retry: 0, timeout: LIMIT_MS }, () => {
       const { violations, trace, requests } = await run(1, 15_000, { leases, clients: true })
       expect(violations, trace.slice(-40).join('\n')).toEqual([])
       expect(requests).toBeGreaterThan(100)
+    },
+  )
+
+  it.each(['by-renewal', 'by-beats'] as const)(
+    '[AGENT3, RUN4, STOP5] finds every invariant kept in 15,000 steps where agents give tasks to others, leases %s',
+    async (leases) => {
+      const { violations, trace, conversations } = await run(1, 15_000, { leases, subAgents: true })
+      expect(violations, trace.slice(-40).join('\n')).toEqual([])
+      expect(conversations).toBeGreaterThan(60)
     },
   )
 
@@ -126,10 +137,31 @@ describe('a world of replicas that failed once', { retry: 0, timeout: LIMIT_MS }
   })
 })
 
+/** Worlds of agents that give tasks to others, and what was wrong. */
+describe('a world of sub-agents that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
+  it.each([
+    {
+      seed: 3,
+      leases: 'by-renewal',
+      rule: 'RUN14',
+      was: 'a stopped call waited for ever for an agent that had not begun',
+    },
+    { seed: 8, leases: 'by-renewal', rule: 'AGENT3', was: 'a task that waited was begun after its caller was gone' },
+    {
+      seed: 9,
+      leases: 'by-beats',
+      rule: 'AGENT3',
+      was: 'what a person had asked a sub-agent was stopped for its caller',
+    },
+  ] as const)('[AGENT3] is right now: seed $seed, $leases, $rule, $was', async ({ seed, leases }) => {
+    expect((await run(seed, WORLD_STEPS, { leases, subAgents: true })).violations).toEqual([])
+  })
+})
+
 describe('a planted bug', () => {
   it('[LOG1] is one of at least twenty', () => {
     expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(20)
-    const all = [...PLANTED_BUGS, ...PLANTED_CLIENT_BUGS, ...PLANTED_REPLICA_BUGS]
+    const all = [...PLANTED_BUGS, ...PLANTED_CLIENT_BUGS, ...PLANTED_REPLICA_BUGS, ...PLANTED_SUB_AGENT_BUGS]
     const names = new Set(all.map(({ name }) => name))
     expect(names.size).toBe(all.length)
     expect(Object.keys(FOUND_IN).filter((name) => !names.has(name))).toEqual([])
@@ -145,6 +177,15 @@ describe('a planted bug', () => {
     { timeout: LIMIT_MS },
     async (planted, { signal }) => {
       const { violations, steps } = await run(1, SEARCH_STEPS, { planted, clients: true, signal })
+      expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+    },
+  )
+
+  it.for(PLANTED_SUB_AGENT_BUGS)(
+    '[AGENT3] is found where agents of replicas give tasks to others: $name',
+    { timeout: LIMIT_MS },
+    async (planted, { signal }) => {
+      const { violations, steps } = await run(1, SEARCH_STEPS, { planted, leases: 'by-beats', subAgents: true, signal })
       expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
     },
   )

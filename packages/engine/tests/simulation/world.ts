@@ -10,6 +10,7 @@ import type { MachineFailure, MachineParts, SimulatedMachine } from './parts/sim
 import { type ConversationWatch, createConversationWatch } from './rules/conversation-watch.ts'
 import { createOwnerRules, type OwnerRules } from './rules/owner-rules.ts'
 import type { FormatChecks } from './rules/request-rules.ts'
+import { createSubAgentRules, type SubAgentRules } from './rules/sub-agent-rules.ts'
 import type { Violation } from './rules/violation.ts'
 
 /** Kinds of faults, counted. A run that injected none has tested nothing. */
@@ -40,6 +41,8 @@ export interface WorldParts {
   readonly leases: LeasesBy
   /** Whether a client offers a tool of its own, and answers its calls. */
   readonly clients: boolean
+  /** Whether agents give tasks to others. */
+  readonly subAgents: boolean
   /** What runs beside the engine in each replica; nothing where it is absent. */
   readonly beside?: MakeBeside
 }
@@ -54,6 +57,7 @@ export interface World {
   readonly people: SimulatedProcess
   readonly watches: readonly ConversationWatch[]
   readonly owners: OwnerRules
+  readonly subAgents: SubAgentRules
   readonly violations: readonly Violation[]
   readonly faults: Map<FaultKind, number>
   /** Whether faults are let loose. */
@@ -129,6 +133,7 @@ export function createWorld(parts: WorldParts): World {
       violate: (rule, text) => world.violate(rule, text),
       now: scheduler.clockOf(people).now,
     }),
+    subAgents: createSubAgentRules((rule, text) => world.violate(rule, text)),
     violations,
     bus: createSimulatedBus({ chance, scheduler, wire: people, isLossy: () => world.isRough }),
     faults: new Map(),
@@ -144,8 +149,9 @@ export function createWorld(parts: WorldParts): World {
     watchOf(conversationId) {
       const watch = watches.find((other) => other.conversationId === conversationId)
       if (watch) return watch
-      // What runs beside the engine begins conversations that nobody asked for.
-      if (!parts.beside || !modelsHere) throw new Error(`Nobody watches conversation ${conversationId}`)
+      // What runs beside the engine, and calls of agents, begin conversations that nobody asked for.
+      if ((!parts.beside && !parts.subAgents) || !modelsHere)
+        throw new Error(`Nobody watches conversation ${conversationId}`)
       world.addConversation(conversationId, modelsHere)
       world.look()
       return world.watchOf(conversationId)
@@ -161,6 +167,7 @@ export function createWorld(parts: WorldParts): World {
         watch.look(machine.durable)
         if (parts.leases === 'by-beats') world.owners.look(watch.conversationId, machine.durable)
       }
+      world.subAgents.look(watches)
     },
     whenSettled: (look) => void looks.push(look),
     settle() {

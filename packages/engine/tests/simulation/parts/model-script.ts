@@ -1,7 +1,7 @@
 import type { BlockStart, Json, ProviderErrorCode } from '@holdfast/conversation'
 import { type ModelPart, type ModelRequest, ProviderError, type RequestUsage } from '@holdfast/provider'
 import type { Chance } from './chance.ts'
-import { CLIENT_TOOL } from './simulated-tools.ts'
+import { CLIENT_TOOL, SUB_AGENT_TOOL } from './simulated-tools.ts'
 
 /** What a simulated provider does next. */
 export type ScriptedAct =
@@ -27,6 +27,8 @@ export interface ScriptSource {
   readonly faults: boolean
   /** Whether a client offers a tool. */
   readonly clients: boolean
+  /** Whether the conversation has a tool that gives tasks to other agents. */
+  readonly subAgents: boolean
   /** Gives a call its id, whatever the provider sent. [RUN11] */
   readonly callId: (sent: string | null) => string
   /** What the provider wants back with a thinking block; undefined for a model that does not think. */
@@ -137,7 +139,7 @@ function textBlock(chance: Chance): Block {
   return { start: { type: 'text' }, pieces: [...pieceList(chance), ...long, ...half], providerState: undefined }
 }
 
-function callBlock({ chance, callId, clients }: ScriptSource): Block {
+function callBlock({ chance, callId, clients, subAgents }: ScriptSource): Block {
   const name = chance.weighted<string>([
     [TOOLS[0], 20],
     [TOOLS[1], 40],
@@ -146,6 +148,7 @@ function callBlock({ chance, callId, clients }: ScriptSource): Block {
     [TOOLS[4], 5],
     [TOOLS[5], 60],
     [CLIENT_TOOL, clients ? 90 : 0],
+    [SUB_AGENT_TOOL, subAgents ? 50 : 0],
   ])
   const sent = chance.weighted([
     [null, 10],
@@ -161,6 +164,7 @@ function callBlock({ chance, callId, clients }: ScriptSource): Block {
 
 function inputText(chance: Chance, name: string): string {
   if (chance.happens(0.04)) return chance.pick(['{"path":"/wo', '', '[]', '{"path":7}', '"text"', '{"a":1}'])
+  if (name === SUB_AGENT_TOOL) return JSON.stringify({ title: chance.pick(WORDS), task: chance.pick(COMMANDS) })
   if (name === 'run_command') return JSON.stringify({ command: chance.pick(COMMANDS) })
   return JSON.stringify({ path: chance.pick(PATHS), ...(chance.happens(0.3) ? { note: chance.pick(WORDS) } : {}) })
 }

@@ -10,9 +10,10 @@ import {
   withOverride,
 } from '@holdfast/provider'
 import type { ToolContext } from '@holdfast/tool'
+import { createSubAgentTool } from '@holdfast/workbench'
 import { CanvasRefusedError } from '../../../src/api/canvas-engine.ts'
 import type { Engine } from '../../../src/api/engine.ts'
-import type { ModelChoice } from '../../../src/api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../../../src/api/ports.ts'
 import { createEngineOn } from '../../../src/process/create-engine.ts'
 import type { OwnReplica } from '../../../src/process/own-replica.ts'
 import { createCanvasFact } from '../../../src/request/facts/canvas-fact.ts'
@@ -25,7 +26,7 @@ import { type ModelScript, makeScript } from './model-script.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import { sha256 } from './sha256.ts'
 import { createSimulatedModel } from './simulated-model.ts'
-import { simulatedTools, type ToolRun } from './simulated-tools.ts'
+import { SUB_AGENT_TOOL, simulatedTools, type ToolRun } from './simulated-tools.ts'
 import { createStoreLine, type StoreLine } from './store-line.ts'
 
 /** One process that runs the engine. */
@@ -53,6 +54,12 @@ interface ModelKind {
   readonly providerModelId: string
   readonly thinking: ((text: string, request: ModelRequest, number: number) => Json) | null
 }
+
+/** How deep sub-agents may call sub-agents, as in the program. */
+const MOST_DEPTH = 2
+
+/** What a sub-agent does is decided call by call, where it does it. */
+const DELEGATES = { id: 'built-in:run-agent', effect: 'allow', tool: SUB_AGENT_TOOL } as const
 
 /** What an agent draws is the conversation's own. [PERM7] */
 const DRAWS = { id: 'built-in:draw', effect: 'allow', tool: 'draw' } as const
@@ -166,6 +173,13 @@ export function startReplica(
     })
   })
   const tools = new Map<string, ReturnType<typeof simulatedTools>>()
+  const permissions: EnginePorts['permissions'] = {
+    mode: 'ask',
+    defaultPolicy: 'ask',
+    rules: [DRAWS, ...(parts.subAgents ? [DELEGATES] : [])],
+    hardDenials: [],
+    workspaceRoot: '/folder',
+  }
   const ownEngine = createEngineOn(
     {
       store,
@@ -177,7 +191,8 @@ export function startReplica(
       sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
       ids: { next: (prefix) => `${prefix}_${name}_${++made}` },
       models: () => models,
-      toolsOf: ({ conversationId }) => {
+      toolsOf: (parent) => {
+        const { conversationId, depth } = parent
         const known = tools.get(conversationId)
         if (known) return known
         const own = simulatedTools(
@@ -194,6 +209,10 @@ export function startReplica(
               world.watchOf(conversationId).onToolRun(name, run)
             },
             draw: (call) => drawn(world, { engine, conversationId }, call),
+            subAgent:
+              parts.subAgents && depth < MOST_DEPTH
+                ? createSubAgentTool({ engine, ports: { store, bus, clock, permissions }, parent })
+                : null,
           },
           conversationId,
         )
@@ -201,7 +220,7 @@ export function startReplica(
         tools.set(conversationId, given)
         return given
       },
-      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
+      permissions,
       facts: [createCanvasFact()],
       autoTitles: true,
       // One alone ends all leases when it starts.
@@ -337,6 +356,7 @@ function answerTo(world: World, { kind, request, ports, heard, replica, answers 
     request,
     faults: world.isRough,
     clients: world.parts.clients,
+    subAgents: request.tools.some((tool) => tool.name === SUB_AGENT_TOOL),
     callId: (sent) => ids.give(sent),
     thinkingState: kind.thinking && ((text) => kind.thinking?.(text, request, world.number()) ?? null),
   })

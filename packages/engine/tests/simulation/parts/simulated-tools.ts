@@ -27,6 +27,8 @@ export interface SimulatedToolParts {
   readonly clients: boolean
   /** Changes the canvas for a call. */
   readonly draw: (call: Pick<ToolContext, 'callId' | 'signal'>) => Promise<string>
+  /** Gives tasks to other agents; null where there are none, or no deeper ones. */
+  readonly subAgent: Tool | null
 }
 
 const PathInput = z.object({ path: z.string(), note: z.string().optional() })
@@ -41,6 +43,9 @@ const TOOL_TIMEOUT_MS = 4_000
 
 /** The tool that a client offers. [TOOL18] */
 export const CLIENT_TOOL = 'ask_client'
+
+/** The tool that gives a task to another agent. [AGENT3] */
+export const SUB_AGENT_TOOL = 'run_agent'
 
 /** The words for a call in the answer of one command: nobody else says them. */
 export function clientWords(commandId: string, callId: string): string {
@@ -62,10 +67,15 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
 
   const run = (name: string) => (input: unknown, context: ToolContext) =>
     told(name, input, context, () => behave(parts, name, context))
+  const seen = (tool: Tool): Tool => ({
+    ...tool,
+    run: (input, context) => told(SUB_AGENT_TOOL, input, context, async () => tool.run(input, context)),
+  })
   const path = { input: PathInput, argumentRoles: { path: 'path', note: 'plain' }, timeoutMs: TOOL_TIMEOUT_MS } as const
   const harmless = { destructive: false } as const
   return [
     ...(parts.clients ? [clientTool(run(CLIENT_TOOL))] : []),
+    ...(parts.subAgent === null ? [] : [seen(parts.subAgent)]),
     defineTool({
       ...path,
       name: 'read_file',

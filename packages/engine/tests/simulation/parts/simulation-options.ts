@@ -18,6 +18,8 @@ export interface SimulationOptions {
   readonly schedules?: true
   /** Whether clients offer tools of their own, and answer their calls when they like. */
   readonly clients?: true
+  /** Whether agents give tasks to others, which have conversations of their own. */
+  readonly subAgents?: true
   /** Ends it between two worlds: `simulate` throws the reason. */
   readonly signal?: AbortSignal
 }

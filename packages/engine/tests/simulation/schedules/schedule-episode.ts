@@ -31,6 +31,7 @@ export async function runScheduleEpisode(options: SimulationOptions): Promise<Ep
   const made = new Map<string, ReplicaSchedules>()
   const world = createWorld({
     clients: false,
+    subAgents: false,
     seed,
     openMachine,
     formats,
