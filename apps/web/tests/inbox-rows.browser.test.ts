@@ -175,6 +175,8 @@ test('[SCHED41] where a row goes that had the focus, the next one has it, and of
     .nth(0)
     .getByRole('button', { name: /^Allow once: / })
   await expect.poll(() => allow.isEnabled()).toBe(true)
+  // What the file is now is asked for by itself.
+  await rows(page).nth(1).getByText('Make the file').waitFor()
   const second = await rows(page).nth(1).innerText()
   await allow.focus()
   await page.keyboard.press('Enter')
