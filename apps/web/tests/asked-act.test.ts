@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { askedAct, linesOfAct } from '../src/tools/asked-act.ts'
+import { diffOfInput } from '../src/tools/diff-of.ts'
 
 test('[UI17] reads what a call would do out of its input', () => {
   expect(askedAct({ command: 'npm test', folder: 'web', timeout_ms: 1 })).toEqual({
@@ -54,4 +55,20 @@ test('[UI17] what is written to a new file is all added', () => {
     ['added', 'one'],
     ['added', 'two'],
   ])
+})
+
+test('[AGENT68] the edits of one call are shown as one change, each below the name of its file', () => {
+  const changes = [
+    { path: 'a.txt', oldText: 'one', newText: 'two' },
+    { path: 'b.txt', oldText: '', newText: 'new' },
+  ]
+  const lines = [
+    { type: 'place', text: 'a.txt', number: null },
+    { type: 'removed', text: 'one', number: null },
+    { type: 'added', text: 'two', number: null },
+    { type: 'place', text: 'b.txt', number: null },
+    { type: 'added', text: 'new', number: null },
+  ]
+  expect(askedAct({ title: 'x', path: 'a.txt', changes })).toEqual({ type: 'edits', count: 2, lines })
+  expect(diffOfInput({ title: 'x', path: 'a.txt', changes })).toEqual(lines)
 })

@@ -3,6 +3,7 @@ import { type Tool, type ToolContext, type ToolDefinition, toolOf } from '@holdf
 import * as z from 'zod'
 import { CALL_KINDS } from './call-input.ts'
 import type { HouseCall } from './house-calls.ts'
+import { foldersLeftBy } from './parts/left-folder.ts'
 import { type AgentCall, isOver, type Prompt } from './prompt.ts'
 
 /** A call of the log with what it stands for. */
@@ -32,7 +33,12 @@ const INPUT: Json = {
     title: { type: 'string' },
     command: { type: 'string' },
     path: { type: 'string' },
+    paths: { type: 'array' },
     url: { type: 'string' },
+    oldText: { type: 'string' },
+    newText: { type: 'string' },
+    content: { type: 'string' },
+    changes: { type: 'array' },
     input: {},
     steps: { type: 'array' },
   },
@@ -41,8 +47,13 @@ const INPUT: Json = {
 const ROLES = {
   command: 'shell-line',
   path: 'path',
+  paths: 'path',
   url: 'url',
   title: 'plain',
+  oldText: 'plain',
+  newText: 'plain',
+  content: 'plain',
+  changes: 'plain',
   input: 'plain',
   steps: 'plain',
 } as const
@@ -105,6 +116,11 @@ async function runPart({ partOf, stop, onCall, agentName }: AgentToolsDeps, cont
     )
   if (part.type !== 'call') return 'The plan is shown.'
   const { call, prompt } = part
+  if (call.permission !== null && foldersLeftBy(call.permission.about) !== null) {
+    call.permission.answer('allow')
+    prompt.settleQuestion(call)
+    return 'It may work outside of its folder there. By this alone nothing is changed: what it does there follows.'
+  }
   const onAbort = (): void => stop(prompt)
   context.signal.addEventListener('abort', onAbort, { once: true })
   try {

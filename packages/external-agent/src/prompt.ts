@@ -3,6 +3,7 @@ import { type ChangeSignal, createChangeSignal } from './change-signal.ts'
 import type { PermissionAnswer, PromptAnswer } from './connection.ts'
 import { createHouseCalls, type HouseCalls, type HouseHabits } from './house-calls.ts'
 import type { CallChange, CallContent, PlanStep } from './parts/agent-update.ts'
+import { foldersLeftBy } from './parts/left-folder.ts'
 import type { SaidItem } from './told.ts'
 
 /** An option of a request for permission. */
@@ -14,6 +15,8 @@ export interface PermissionOption {
 /** A request for permission that the agent waits for. [AGENT6] */
 export interface AskedPermission {
   readonly options: readonly PermissionOption[]
+  /** What is asked about: what the agent tells of the call meanwhile is no part of the question. [AGENT68] */
+  readonly about: CallChange
   /** Whether a call of the log stands for it: then its end there is its answer. */
   isShown: boolean
   answer(answer: 'allow' | 'reject' | 'cancelled'): void
@@ -81,6 +84,8 @@ export interface Prompt {
   show(call: AgentCall, callId: string): void
   /** It has settled. What the agent does further with its own is another one. */
   settle(call: AgentCall): void
+  /** Its question alone has been answered: what it does, and its end, is told of behind that. [AGENT69] */
+  settleQuestion(call: AgentCall): void
   /** Calls off all that waits for a yes, or for a house tool. */
   cancelQuestions(): void
   /** Says no to what was shown and did not run. */
@@ -112,14 +117,6 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
     if (isClosed) return false
     wasHeard = true
     return true
-  }
-
-  /** Looked up, or begun, and changed by what is told. */
-  function update(change: CallChange): AgentCall {
-    const call = calls.get(change.toolCallId) ?? newCall(change.toolCallId)
-    calls.set(change.toolCallId, call)
-    applyChange(call, change)
-    return call
   }
 
   /** What stands in the log already is only looked at again by who waits for it. */
@@ -155,7 +152,7 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
       changes.changed()
     },
     changeCall(change) {
-      if (heard()) tell(update(change))
+      if (heard()) tell(changedBy(callIn(calls, change.toolCallId), change))
     },
     plan(steps) {
       if (!heard()) return
@@ -166,10 +163,11 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
     },
     async ask(change, options) {
       if (!heard() || end !== null) return { outcome: 'cancelled' }
-      const call = update(change)
+      const told = callIn(calls, change.toolCallId)
+      const call = foldersLeftBy(change) === null ? changedBy(told, change) : told
       // It is asked about here when it is called. [AGENT42]
       if (findHouse(call)?.isSure) return optionFor(options, 'allow')
-      const answer = askFor(call, options, changes.changed)
+      const answer = askFor(call, { about: change, options }, changes.changed)
       tell(call)
       return answer
     },
@@ -197,6 +195,10 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
       call.isReported = isOver(call)
       if (call.permission !== null) tell(call)
     },
+    settleQuestion(call) {
+      call.openCallId = null
+      if (call.permission !== null || call.status !== 'pending') tell(call)
+    },
     cancelQuestions() {
       house.end('The person stopped this.')
       for (const { permission } of calls.values()) permission?.answer('cancelled')
@@ -216,10 +218,15 @@ export function createPrompt(runId: string, clock: Clock, { find: findHouse, lim
 }
 
 /** A question about a call, in the place of an older one. */
-function askFor(call: AgentCall, options: readonly PermissionOption[], changed: () => void): Promise<PermissionAnswer> {
+function askFor(
+  call: AgentCall,
+  { about, options }: Pick<AskedPermission, 'about' | 'options'>,
+  changed: () => void,
+): Promise<PermissionAnswer> {
   const answer = Promise.withResolvers<PermissionAnswer>()
   const asked: AskedPermission = {
     options,
+    about,
     isShown: false,
     answer(said) {
       if (call.permission === asked) call.permission = null
@@ -232,7 +239,14 @@ function askFor(call: AgentCall, options: readonly PermissionOption[], changed: 
   return answer.promise
 }
 
-function applyChange(call: AgentCall, change: CallChange): void {
+/** Looked up, or begun. */
+function callIn(calls: Map<string, AgentCall>, toolCallId: string): AgentCall {
+  const call = calls.get(toolCallId) ?? newCall(toolCallId)
+  calls.set(toolCallId, call)
+  return call
+}
+
+function changedBy(call: AgentCall, change: CallChange): AgentCall {
   call.title = change.title ?? call.title
   call.kind = change.kind ?? call.kind
   call.status = change.status ?? call.status
@@ -240,6 +254,7 @@ function applyChange(call: AgentCall, change: CallChange): void {
   call.paths = change.paths ?? call.paths
   call.rawInput = change.rawInput ?? call.rawInput
   call.rawOutput = change.rawOutput ?? call.rawOutput
+  return call
 }
 
 function newCall(toolCallId: string): AgentCall {

@@ -159,7 +159,7 @@ function isWritten({ rawInput, content, paths }: AgentCall): boolean {
 async function handOn(calls: readonly AgentCall[], writer: PieceWriter, { open, folder }: PieceOutlets): Promise<void> {
   for (const call of calls) {
     const inputText = JSON.stringify(inputOf(call, folder))
-    await writer.call({ callId: open(call), name: toolNameOf(call.kind), inputText })
+    await writer.call({ callId: open(call), name: toolNameOf(call), inputText })
   }
 }
 

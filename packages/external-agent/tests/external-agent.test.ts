@@ -69,6 +69,73 @@ describe('an external agent', () => {
     expect(await answers()).toBe('Ready.Next.')
   })
 
+  it('[AGENT68] asks about an edit by what it takes away and brings, once, and not by the whole file', async () => {
+    const { send, until, ofType, folder } = await open({})
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`)
+    const whole = { path: join(folder, 'a.txt'), oldText: lines.join('\n'), newText: lines.with(20, 'new').join('\n') }
+    await send(`call 1 edit a.txt\nask-diff 1 ${JSON.stringify([whole])}\ndone 1 written`)
+    await until('permission-requested', 1)
+    const around = (line: string): string => [...lines.slice(17, 20), line, ...lines.slice(21, 24)].join('\n')
+    expect((await ofType('permission-requested'))[0]).toMatchObject({
+      tool: 'agent_edit',
+      input: { path: 'a.txt', oldText: around('line 20'), newText: around('new'), input: { replaceAll: false } },
+    })
+    expect(JSON.stringify((await ofType('permission-requested'))[0])).not.toContain('Index: x')
+  })
+
+  it('[AGENT68] asks about the edits of one call by every file of it, for people and for rules', async () => {
+    const rules = [{ id: 'no-c', effect: 'deny', tool: 'agent_edit', pattern: 'c.txt' }] as const
+    const { send, until, ofType, folder } = await open({ rules })
+    const changes = ['a.txt', 'b.txt'].map((name) => ({ path: join(folder, name), oldText: null, newText: name }))
+    const forbidden = [...changes, { path: join(folder, 'c.txt'), oldText: null, newText: 'c' }]
+    await send(`ask-diff 0 ${JSON.stringify(forbidden)}\nask-diff 1 ${JSON.stringify(changes)}`)
+    await until('permission-requested', 1)
+    expect((await ofType('permission-requested'))[0]?.input).toMatchObject({
+      path: 'a.txt',
+      paths: ['a.txt', 'b.txt'],
+      changes: [
+        { path: 'a.txt', oldText: '', newText: 'a.txt' },
+        { path: 'b.txt', oldText: '', newText: 'b.txt' },
+      ],
+    })
+    expect((await ofType('tool-call-settled')).map(({ outcome }) => outcome)).toEqual(['denied'])
+  })
+
+  it('[AGENT69] asks whether it may leave its folder as that, and about what it does there behind it', async () => {
+    const { engine, send, until, ofType, conversationId, record } = await open({})
+    const change = [{ path: '/elsewhere/b.txt', oldText: '', newText: 'b' }]
+    await send(`call 1 edit b.txt\nask-leave 1 /elsewhere b.txt\nask-diff 1 ${JSON.stringify(change)}\ndone 1 written`)
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const allow = async (index: number): Promise<void> => {
+      await until('permission-requested', index + 1)
+      const requestId = (await ofType('permission-requested'))[index]?.requestId ?? ''
+      const answer = { conversationId, requestId, decision: 'allow', scope: 'call' } as const
+      await engine.answerPermission({ commandId: `yes-${index}`, actor, ...answer })
+    }
+    await allow(0)
+    await allow(1)
+    await until('run-finished', 1)
+    expect(await ofType('permission-requested')).toMatchObject([
+      { tool: 'agent_leave_folder', input: { title: '/elsewhere/b.txt', path: '/elsewhere' } },
+      { tool: 'agent_edit', input: { path: '/elsewhere/b.txt', newText: 'b' } },
+    ])
+    expect(await ofType('tool-call-settled')).toMatchObject([
+      { name: 'agent_leave_folder', content: [{ text: expect.stringContaining('nothing is changed') }] },
+      { name: 'agent_edit', outcome: 'ok', content: [{ text: 'written' }] },
+    ])
+    expect(record().filter((line) => line === 'answer yes')).toHaveLength(2)
+  })
+
+  it('[AGENT69] shows what was done outside of its folder where the agent asks nothing further', async () => {
+    const { turn, ofType } = await open({ rules: [{ id: 'leave', effect: 'allow', tool: 'agent_leave_folder' }] })
+    await turn('call 1 read b.txt\nask-leave 1 /elsewhere b.txt\ndone 1 the words of b\nsay Read.')
+    expect((await ofType('tool-call-settled')).map(({ name }) => name)).toEqual(['agent_leave_folder', 'agent_read'])
+    expect((await ofType('tool-call-settled'))[1]).toMatchObject({
+      outcome: 'ok',
+      content: [{ text: 'the words of b' }],
+    })
+  })
+
   it.each([
     [['for-good'], 'always', 1],
     [[], 'yes', 0],

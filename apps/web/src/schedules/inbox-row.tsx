@@ -1,11 +1,13 @@
 import type { Client } from '@holdfast/client'
 import type { InboxItem } from '@holdfast/protocol'
+import { useEffect, useMemo } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
 import { told } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
-import { permissionWhy } from '../tools/permission-why.ts'
-import { useArmed } from '../tools/use-armed.ts'
+import { inputValue } from '../tools/call-words.ts'
+import { RequestView } from '../tools/request-view.tsx'
+import { useArmed, waitForReading } from '../tools/use-armed.ts'
 import { ReadResults } from '../voice/read-results.tsx'
 import { costWord, ITEM_WORDS } from './schedule-words.ts'
 import { whyWords } from './why-words.ts'
@@ -40,8 +42,10 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
             {detail}
           </span>
         )}
-        {request && <code className="inbox-call" dir="ltr">{`${request.tool} ${request.input}`}</code>}
       </span>
+      {request && conversationId !== null && (
+        <Asked client={client} conversationId={conversationId} request={request} />
+      )}
       <span className="schedule-acts">
         {request && conversationId !== null && (
           <Answer client={client} conversationId={conversationId} request={request} />
@@ -98,8 +102,7 @@ export function InboxRow({ client, item }: { readonly client: Client; readonly i
 
 /** What is to be added, in the language of the page where it is not another's words. */
 function detailOf({ detail, why, request }: InboxItem): string | null {
-  if (request !== null) return say(permissionWhy(request))
-  return detail === null ? null : whyWords({ why, words: detail }, dayAndTime)
+  return detail === null || request !== null ? null : whyWords({ why, words: detail }, dayAndTime)
 }
 
 /** Whether it is gone once it was seen; others wait for an answer. */
@@ -107,11 +110,40 @@ export function canBeSeen({ kind }: Pick<InboxItem, 'kind'>): boolean {
   return kind !== 'permission' && kind !== 'question' && kind !== 'client'
 }
 
-function Answer(props: {
+interface AskedProps {
   readonly client: Client
   readonly conversationId: string
   readonly request: NonNullable<InboxItem['request']>
-}) {
+}
+
+/** What is asked for, as its conversation shows it. [AGENT68] */
+function Asked({ client, conversationId, request }: AskedProps) {
+  const { input: text, ...asked } = request
+  const files = useMemo(() => client.files(conversationId), [client, conversationId])
+  const input = useMemo(() => inputValue({ inputText: text }), [text])
+  return (
+    <div className="inbox-call">
+      {input === null ? <Cut request={request} /> : <RequestView request={{ ...asked, input }} files={files} />}
+    </div>
+  )
+}
+
+/** What is too long to come as a whole is read, and allowed, in its conversation. [UI32] */
+function Cut({ request }: Pick<AskedProps, 'request'>) {
+  const { requestId, tool, input } = request
+  useEffect(() => waitForReading(requestId), [requestId])
+  return (
+    <>
+      <code dir="ltr">{`${tool} ${input.slice(0, CUT_CHARS)}…`}</code>
+      <p className="permission-why">{say('tools.read-to-the-end')}</p>
+    </>
+  )
+}
+
+/** Of an input that is too long to come as a whole, so much is shown. */
+const CUT_CHARS = 2_000
+
+function Answer(props: AskedProps) {
   const { client, conversationId, request } = props
   const isArmed = useArmed(request.requestId)
   const answer = (decision: 'allow' | 'deny'): void => {

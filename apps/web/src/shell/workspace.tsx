@@ -35,7 +35,7 @@ import { useLedger } from '../shared/use-ledger.ts'
 import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
 import { Thread } from '../thread/thread.tsx'
 import { wordsOf } from '../thread/thread-parts.ts'
-import { answerByChord } from '../tools/permission-card.tsx'
+import { answerByChord } from '../tools/answer-request.ts'
 import { PermissionDock } from '../tools/permission-dock.tsx'
 import { ChosenWorkspace } from '../workspaces/chosen-workspace.tsx'
 import { Announcer } from './announcer.tsx'
@@ -48,6 +48,7 @@ import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
 const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
+const SubAgentLines = later(async () => (await import('../agents/sub-agent-lines.tsx')).SubAgentLines)
 const GoneWorktree = later(async () => (await import('../workspaces/gone-worktree.tsx')).GoneWorktree)
 const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
 
@@ -152,6 +153,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
         <Suspense fallback={null}>
           <GoneWorktree client={client} store={store} />
+          <SubAgentLines client={client} store={store} />
           <VoiceControls client={client} store={store} agentId={overview.settings.agentId ?? null} />
         </Suspense>
         <Composer

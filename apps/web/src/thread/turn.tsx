@@ -9,7 +9,6 @@ import { SentAlong } from '../composer/mentions/sent-along.tsx'
 import { timeOfDay } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
-import { PermissionRequests } from '../tools/permission-card.tsx'
 import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
@@ -21,6 +20,7 @@ import { SlipActions } from './message/slip-actions.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
 
+const PermissionRequests = later(async () => (await import('../tools/permission-card.tsx')).PermissionRequests)
 const QuestionRequests = later(async () => (await import('../tools/question-card.tsx')).QuestionRequests)
 const EditInPlace = later(async () => (await import('./message/edit-in-place.tsx')).EditInPlace)
 
@@ -234,12 +234,10 @@ function OpenAnswer(props: {
   }
   return (
     <>
-      {run.openRequestIds.length > 0 && <PermissionRequests store={store} files={files} runId={run.runId} />}
-      {isAsked && (
-        <Suspense fallback={null}>
-          <QuestionRequests store={store} runId={run.runId} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {run.openRequestIds.length > 0 && <PermissionRequests store={store} files={files} runId={run.runId} />}
+      </Suspense>
+      <Suspense fallback={null}>{isAsked && <QuestionRequests store={store} runId={run.runId} />}</Suspense>
     </>
   )
 }

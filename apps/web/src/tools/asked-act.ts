@@ -1,11 +1,13 @@
 import { isObject } from '../shared/is-object.ts'
-import { type DiffLine, diffOfEdit, diffOfTexts } from './diff-of.ts'
+import { type DiffLine, diffOfChanges, diffOfEdit, diffOfTexts } from './diff-of.ts'
 
 /** What a call that asks would do, as people speak of it. */
 export type AskedAct =
   | { readonly type: 'command'; readonly line: string; readonly folder: string; readonly isBackground: boolean }
   | { readonly type: 'write'; readonly path: string; readonly content: string }
   | { readonly type: 'edit'; readonly path: string; readonly before: string; readonly after: string }
+  /** Of several files. */
+  | { readonly type: 'edits'; readonly count: number; readonly lines: readonly DiffLine[] }
   | { readonly type: 'page'; readonly address: string; readonly host: string }
   /** Anything else: its plain values by name. */
   | { readonly type: 'other'; readonly values: readonly { readonly name: string; readonly value: string }[] }
@@ -20,6 +22,8 @@ export function askedAct(input: unknown): AskedAct {
   const path = text(['path', 'file_path', 'filePath'])
   const before = text(['old_text', 'old_string', 'oldText', 'oldString'])
   const after = text(['new_text', 'new_string', 'newText', 'newString'])
+  const lines = diffOfChanges(input['changes'])
+  if (lines !== null) return { type: 'edits', count: lines.filter(({ type }) => type === 'place').length, lines }
   if (path !== null && before !== null && after !== null) return { type: 'edit', path, before, after }
   const content = text(['content', 'contents'])
   if (path !== null && content !== null) return { type: 'write', path, content }

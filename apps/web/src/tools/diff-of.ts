@@ -14,10 +14,20 @@ const COMPARED_CHANGES = 400
 /** The change that an edit asks for, if its input has the old words and the new. */
 export function diffOfInput(input: unknown): readonly DiffLine[] | null {
   if (typeof input !== 'object' || input === null) return null
+  if ('changes' in input) return diffOfChanges(input.changes)
   const fields = new Map(Object.entries(input))
   const before = firstText(fields, ['old_string', 'oldString', 'oldText', 'old_text', 'before', 'search'])
   const after = firstText(fields, ['new_string', 'newString', 'newText', 'new_text', 'after', 'replace'])
   return before === null || after === null ? null : compareLines(before, after)
+}
+
+/** The edits of one call in several files, each below the name of its file; null for what is none. [AGENT68] */
+export function diffOfChanges(changes: unknown): readonly DiffLine[] | null {
+  if (!Array.isArray(changes)) return null
+  return changes.flatMap((change: { readonly path?: unknown } | null) => [
+    { type: 'place', text: String(change?.path), number: null },
+    ...(diffOfInput(change) ?? []),
+  ])
 }
 
 /** How two texts differ: the lines that change, and a few around them. */

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'react'
 import { useFocusGoesOn } from '../shared/focus-goes-on.ts'
 import { Glyph } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
+import { answerRequest, isAnswered } from './answer-request.ts'
 import { askedAct } from './asked-act.ts'
 import { objectOf, shortName } from './call-words.ts'
-import { answerRequest, isAnswered } from './permission-card.tsx'
 import { useArmed, useDeniable, waitForReading } from './use-armed.ts'
 
 /** The oldest request in one line above the composer, where its card is out of view. */
@@ -68,7 +68,7 @@ function DockButtons({ store, request, isArmed, mayDeny }: DockButtonsProps) {
 function isCutInLine(input: unknown): boolean {
   const act = askedAct(input)
   // The line names the file and shows nothing of the change.
-  if (act.type === 'write' || act.type === 'edit') return true
+  if (act.type === 'write' || act.type === 'edit' || act.type === 'edits') return true
   if (act.type !== 'command' && act.type !== 'page') return false
   const text = act.type === 'command' ? act.line : act.address
   return text.length > LINE_LENGTH || text.includes('\n')

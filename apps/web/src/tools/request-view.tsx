@@ -2,6 +2,7 @@ import type { CallPreview, ConversationFiles } from '@holdfast/client'
 import { markHidden, type PendingPermission } from '@holdfast/conversation'
 import { useCallback } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
+import { isObject } from '../shared/is-object.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { type AskedAct, askedAct, linesOfAct } from './asked-act.ts'
@@ -12,14 +13,19 @@ import { permissionWhy } from './permission-why.ts'
 import { ReadDiff, ReadWhole } from './read-whole.tsx'
 import { ChangeCount } from './tool-card.tsx'
 
+/** What is known of a request wherever it is shown. */
+export type ShownRequest = Pick<PendingPermission, 'requestId' | 'tool' | 'reason' | 'source' | 'guard' | 'pinned'> & {
+  readonly input: unknown
+}
+
 interface RequestViewProps {
-  readonly request: PendingPermission
+  readonly request: ShownRequest
   readonly files: Pick<ConversationFiles, 'previewCall'>
 }
 
 /** What happens when a call is allowed: the change, the command with its folder, the address. Its input stands behind a fold. [UI17] */
 export function RequestView({ request, files }: RequestViewProps) {
-  const act = askedAct(request.input)
+  const act = actOf(request)
   const isHere = act.type === 'write' || act.type === 'edit' || act.type === 'command'
   const { requestId } = request
   const preview = useCallback(() => files.previewCall(requestId), [files, requestId])
@@ -47,8 +53,8 @@ export function RequestView({ request, files }: RequestViewProps) {
 }
 
 interface ActViewProps {
-  readonly request: PendingPermission
-  readonly act: AskedAct
+  readonly request: ShownRequest
+  readonly act: AskedAct | LeaveAct
   /** Null until it is here. */
   readonly preview: CallPreview | null
 }
@@ -77,7 +83,7 @@ function ActView({ request, act, preview }: ActViewProps) {
     case 'write':
     case 'edit': {
       const lines = linesOfAct(act, preview?.before ?? null)
-      const isNew = act.type === 'write' && preview !== null && preview.before === null
+      const isNew = preview !== null && preview.before === null && (act.type === 'write' || act.before === '')
       return (
         <>
           <p className="permission-what">
@@ -94,6 +100,27 @@ function ActView({ request, act, preview }: ActViewProps) {
         </>
       )
     }
+    case 'edits':
+      return (
+        <>
+          <p className="permission-what">
+            <span>{say('tools.change-files', { count: act.count })}</span> <ChangeCount {...changeCount(act.lines)} />
+          </p>
+          <ReadDiff requestId={request.requestId} lines={act.lines} />
+        </>
+      )
+    case 'leave':
+      return (
+        <>
+          <p className="permission-what">
+            <span>
+              <Said of="tools.leave-folder" values={{ path: markHidden(act.folders) }} tags={code} />
+            </span>
+          </p>
+          <ReadWhole requestId={request.requestId} text={act.wanted} />
+          <p className="meta">{say('tools.leaves-only')}</p>
+        </>
+      )
     case 'page':
       return (
         <>
@@ -142,10 +169,27 @@ function ActView({ request, act, preview }: ActViewProps) {
   }
 }
 
+/** The tool whose calls ask for an agent that is a program whether it may work outside of its folder. [AGENT69] */
+const LEAVE_TOOL = 'agent_leave_folder'
+
+function actOf({ tool, input }: ShownRequest): AskedAct | LeaveAct {
+  if (tool !== LEAVE_TOOL || !isObject(input)) return askedAct(input)
+  const { path, paths, title } = input
+  const folders = Array.isArray(paths) ? paths.map(String).join(', ') : String(path)
+  return { type: 'leave', folders, wanted: String(title) }
+}
+
+/** `wanted`: the file or the command that it leaves its folder for. */
+interface LeaveAct {
+  readonly type: 'leave'
+  readonly folders: string
+  readonly wanted: string
+}
+
 function joined(folder: string, below: string): string {
   return below === '.' || below === '' ? folder : `${folder}/${below}`
 }
 
-function isSpecific({ source }: PendingPermission): boolean {
+function isSpecific({ source }: ShownRequest): boolean {
   return source === 'guard' || source === 'ask-rule'
 }

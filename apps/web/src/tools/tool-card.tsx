@@ -1,4 +1,5 @@
-import type { ConversationContext, ConversationStore } from '@holdfast/client'
+import type { Client, ConversationContext, ConversationStore } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import type { TranscriptCall } from '@holdfast/conversation'
 import { memo, Suspense, useId, useState } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
@@ -19,9 +20,15 @@ import { shownText } from './output-of.ts'
 import { PermissionReceipt } from './permission-receipt.tsx'
 import { QuestionReceipt } from './question-receipt.tsx'
 
-interface ToolCardProps {
+/** Where cards stand, with what they are shown by. */
+export interface CardPlace {
   readonly store: ConversationStore
   readonly context: ConversationContext
+  /** How the conversations of sub-agents stand. */
+  readonly conversations: Client['conversations']
+}
+
+interface ToolCardProps extends CardPlace {
   readonly call: TranscriptCall
   readonly isRunOpen: boolean
   /** The newest of what runs: the one whose sign moves. */
@@ -32,7 +39,7 @@ interface ToolCardProps {
 
 /** One tool call: a line that says how it stands, and below it, on demand, what went in and what came out. */
 export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
-  const { store, context, call, isRunOpen, isNewest, progress } = props
+  const { store, context, conversations, call, isRunOpen, isNewest, progress } = props
   const { resultSeq } = call
   const state = cardState(call, isRunOpen)
   const [choice, setChoice] = useState<boolean | null>(null)
@@ -65,7 +72,7 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
         {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
         {isOpen && resultSeq !== null && <ExcludeResult store={store} context={context} resultSeq={resultSeq} />}
       </div>
-      {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
+      <SubAgentLink conversations={conversations} call={call} isAlone={false} />
       <PageLinks store={store} calls={[call]} />
       <PermissionReceipt store={store} call={call} isAlone={false} />
       {call.questions?.map((question) => (
@@ -94,12 +101,24 @@ function PageLinks(props: { readonly store: ConversationStore; readonly calls: r
 
 const PAGE_TOOLS: ReadonlySet<string> = new Set(['canvas_show_page', 'canvas_update_element'])
 
-/** The sub-agent works in a conversation of its own. [AGENT3] */
-function SubAgentLink({ conversationId }: { readonly conversationId: string }) {
+interface SubAgentLinkProps extends Pick<CardPlace, 'conversations'> {
+  readonly call: TranscriptCall
+  /** Whether it stands without the line that says what the task is about. */
+  readonly isAlone: boolean
+}
+
+/** The sub-agent works in a conversation of its own, which may wait for a person. [AGENT3, AGENT70] */
+function SubAgentLink({ conversations, call, isAlone }: SubAgentLinkProps) {
+  const conversationId = call.childConversationId
+  const state = useObservable(conversations, ({ rows }) => rows.find(({ id }) => id === conversationId)?.state)
+  if (conversationId === null) return null
+  const isAsking = state === 'waiting-for-permission' || state === 'waiting-for-answer'
+  const words = say(isAsking ? 'tools.sub-agent-waits' : 'tools.sub-agent-open-its-conversation')
   return (
     <a
       className="sub-agent"
       data-testid="sub-agent"
+      data-state={isAsking ? 'waiting' : undefined}
       href={pathOf({ type: 'conversation', conversationId })}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -107,8 +126,9 @@ function SubAgentLink({ conversationId }: { readonly conversationId: string }) {
         navigate({ type: 'conversation', conversationId }, 'push')
       }}
     >
-      <Icon name="enter" />
-      {say('tools.sub-agent-open-its-conversation')}
+      {isAsking ? <Glyph name="waiting" lively={false} /> : <Icon name="enter" />}
+      {isAlone && <bdi>{objectOf(inputValue(call))}</bdi>}
+      {words}
     </a>
   )
 }
@@ -191,10 +211,9 @@ function LateResult({ call }: { readonly call: TranscriptCall }) {
 }
 
 /** Several calls that went well, in one line. */
-export function FoldedCalls(
-  props: Pick<ToolCardProps, 'store' | 'context'> & { readonly calls: readonly TranscriptCall[] },
-) {
-  const { store, context, calls } = props
+export function FoldedCalls(props: CardPlace & { readonly calls: readonly TranscriptCall[] }) {
+  const { calls, ...place } = props
+  const { store, conversations } = place
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const names = calls.map(({ name }) => shortName(name))
@@ -217,18 +236,14 @@ export function FoldedCalls(
       <div id={id} hidden={!isOpen}>
         {isOpen &&
           calls.map((call) => (
-            <ToolCard
-              key={call.callId}
-              store={store}
-              context={context}
-              call={call}
-              isRunOpen={false}
-              isNewest={false}
-              progress={null}
-            />
+            <ToolCard key={call.callId} {...place} call={call} isRunOpen={false} isNewest={false} progress={null} />
           ))}
       </div>
       {!isOpen && <PageLinks store={store} calls={calls} />}
+      {!isOpen &&
+        calls.map((call) => (
+          <SubAgentLink key={call.callId} conversations={conversations} call={call} isAlone={true} />
+        ))}
       {!isOpen && calls.map((call) => <PermissionReceipt key={call.callId} store={store} call={call} isAlone={true} />)}
     </div>
   )

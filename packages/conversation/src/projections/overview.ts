@@ -27,6 +27,8 @@ export interface Overview {
   readonly ownerId: string | null
   /** How many sub-agents stand above this conversation; 0 for a person's own. */
   readonly depth: number
+  /** The conversation whose agent gave this one its task; null for a person's own. [AGENT70] */
+  readonly callerId: string | null
   readonly head: number
   readonly path: ActivePath
   readonly title: Title
@@ -64,10 +66,11 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 15,
+  version: 16,
   initial: {
     ownerId: null,
     depth: 0,
+    callerId: null,
     head: 0,
     path: activePath.initial,
     title: title.initial,
@@ -98,8 +101,8 @@ export const overview: Projection<Overview> = {
     const created = entries[0]?.type === 'conversation-created' ? entries[0] : null
     return {
       ...(created
-        ? { ownerId: created.ownerId, depth: depthOf(created) }
-        : { ownerId: state.ownerId, depth: state.depth }),
+        ? { ownerId: created.ownerId, ...callerOf(created) }
+        : { ownerId: state.ownerId, depth: state.depth, callerId: state.callerId }),
       head: last.seq,
       path: activePath.reduce(state.path, entries),
       title: title.reduce(state.title, entries),
@@ -126,6 +129,8 @@ export const overview: Projection<Overview> = {
   },
 }
 
-function depthOf({ origin }: EntryOf<'conversation-created'>): number {
-  return origin.type === 'sub-agent' ? origin.depth : 0
+function callerOf({ origin }: EntryOf<'conversation-created'>): Pick<Overview, 'depth' | 'callerId'> {
+  return origin.type === 'sub-agent'
+    ? { depth: origin.depth, callerId: origin.conversationId }
+    : { depth: 0, callerId: null }
 }

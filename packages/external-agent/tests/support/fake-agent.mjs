@@ -97,6 +97,15 @@ async function callAsCodex(session, { id, title, name, input }) {
   update(sessionId, 'tool_call_update', { toolCallId, status: 'completed', rawInput })
 }
 
+/** Asks for a call, and keeps what was answered. */
+async function askFor(session, toolCall) {
+  const { sessionId } = session
+  const answer = await request('session/request_permission', { sessionId, toolCall, options: OPTIONS })
+  const outcome = answer.outcome?.optionId ?? answer.outcome?.outcome
+  if (record) appendFileSync(record, `answer ${outcome}\n`)
+  session.answers.push(outcome)
+}
+
 /** What stands behind the name of an act: `id title name input`, with `~` for a blank in the title. */
 function houseCall(rest) {
   const [id, title, name, ...input] = rest
@@ -137,22 +146,28 @@ async function act(session, line) {
         'tool_call_update',
         call({ status: 'in_progress', rawInput: { command: rest.slice(1).join(' ') } }),
       )
-    case 'ask': {
-      const answer = await request('session/request_permission', {
-        sessionId,
-        toolCall: call({
-          kind: rest[1],
-          title: rest.slice(2).join(' '),
-          status: 'pending',
-          rawInput: { path: rest[2] },
-        }),
-        options: OPTIONS,
+    case 'ask':
+      return askFor(
+        session,
+        call({ kind: rest[1], title: rest.slice(2).join(' '), status: 'pending', rawInput: { path: rest[2] } }),
+      )
+    // As opencode asks to edit: by the whole text before and after, with the change once more among its own arguments.
+    case 'ask-diff': {
+      const changes = JSON.parse(rest.slice(1).join(' '))
+      return askFor(session, {
+        ...call({ kind: 'edit', title: changes[0].path, status: 'pending' }),
+        rawInput: { filepath: changes[0].path, diff: 'Index: x\n--- x\n+++ x\n', replaceAll: false },
+        locations: changes.map(({ path }) => ({ path })),
+        content: changes.map((change) => ({ type: 'diff', ...change })),
       })
-      const outcome = answer.outcome?.optionId ?? answer.outcome?.outcome
-      if (record) appendFileSync(record, `answer ${outcome}\n`)
-      session.answers.push(outcome)
-      return undefined
     }
+    // As opencode asks whether it may leave its folder: of the call that it asks for afterwards.
+    case 'ask-leave':
+      return askFor(session, {
+        ...call({ kind: 'other', title: rest[1], status: 'pending' }),
+        rawInput: { filepath: join(rest[1], rest[2]), parentDir: rest[1] },
+        locations: [{ path: join(rest[1], rest[2]) }, { path: rest[1] }],
+      })
     case 'house':
       return callHouse(session, houseCall(rest), false)
     case 'house-asks':

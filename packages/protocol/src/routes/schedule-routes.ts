@@ -205,6 +205,8 @@ export const InboxItem = z.object({
       /** What asks, as in the log. */
       source: z.string(),
       guard: PermissionGuard.exactOptional(),
+      /** Names what the input only names; the reason says in words what that is. */
+      pinned: z.string().exactOptional(),
     })
     .nullable(),
   /** What would let a schedule do what it was denied. */

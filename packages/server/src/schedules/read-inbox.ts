@@ -16,7 +16,7 @@ import { type Occurrence, occurrenceId } from './schedule-record.ts'
 const LOOKED_AT = 500
 const PAGE = 100
 /** Of what a call was given, so much is shown, in characters. */
-const INPUT_CHARS = 2_000
+const INPUT_CHARS = 40_000
 /** A client that runs a call for longer may be gone, in milliseconds. [TOOL19] */
 const CLIENT_MS = 120_000
 
@@ -81,8 +81,9 @@ async function waitingIn(
   const { pendingPermissions, pendingQuestions } = (await readOverview(store, conversationId)).state
   const base = { ...EMPTY, conversationId, agentId, title: titleOf(listing), at }
   return [
-    ...pendingPermissions.map(({ requestId, tool, input, reason, source, guard }): InboxItem => {
-      const asked = { reason, source, ...(guard === undefined ? {} : { guard }) }
+    ...pendingPermissions.map(({ requestId, tool, input, reason, source, guard, pinned }): InboxItem => {
+      const named = { ...(guard === undefined ? {} : { guard }), ...(pinned === undefined ? {} : { pinned }) }
+      const asked = { reason, source, ...named }
       const request = { requestId, tool, input: JSON.stringify(input).slice(0, INPUT_CHARS), ...asked }
       return { ...base, kind: 'permission', id: `permission/${conversationId}/${requestId}`, detail: reason, request }
     }),

@@ -10,7 +10,7 @@ import {
 import { memo, Suspense } from 'react'
 import { later } from '../../shared/later.tsx'
 import { Markdown } from '../../shared/markdown/markdown.tsx'
-import { FoldedCalls, ToolCard } from '../../tools/tool-card.tsx'
+import { type CardPlace, FoldedCalls, ToolCard } from '../../tools/tool-card.tsx'
 import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
 import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
@@ -82,7 +82,16 @@ function settledView(piece: AnswerPiece, { store, context, items, run, acts, isN
     case 'thinking':
       return <SettledThinking key={piece.key} context={context} piece={piece} />
     case 'calls':
-      return <Calls key={piece.key} store={store} context={context} calls={piece.calls} isRunOpen={run !== null} />
+      return (
+        <Calls
+          key={piece.key}
+          store={store}
+          context={context}
+          conversations={acts.conversations}
+          calls={piece.calls}
+          isRunOpen={run !== null}
+        />
+      )
     case 'failure': {
       const program = programOf(store)
       const isLast = piece.item === items.at(-1)
@@ -142,26 +151,24 @@ function openView({ type, key, blockIndex }: DraftPiece, { store, run, isLast }:
   }
 }
 
-interface CallsProps {
-  readonly store: ConversationStore
-  readonly context: ConversationContext
+interface CallsProps extends CardPlace {
   readonly calls: readonly TranscriptCall[]
   readonly isRunOpen: boolean
 }
 
-function Calls({ store, context, calls, isRunOpen }: CallsProps) {
+function Calls({ calls, isRunOpen, ...place }: CallsProps) {
+  const { store } = place
   const progress = useConversation(store, (state) => state.progress)
   const newest = calls.findLast(({ state }) => state === 'running')
   return (
     <div className="tools">
       {callRows(calls, isRunOpen).map((row) =>
         row.length > 1 ? (
-          <FoldedCalls key={row[0].callId} store={store} context={context} calls={row} />
+          <FoldedCalls key={row[0].callId} {...place} calls={row} />
         ) : (
           <ToolCard
             key={row[0].callId}
-            store={store}
-            context={context}
+            {...place}
             call={row[0]}
             isRunOpen={isRunOpen}
             isNewest={row[0] === newest}

@@ -27,6 +27,8 @@ export interface ThreadActs {
   selectBranch(lastRunId: string): void
   /** Who answers, and how long they may be silent. */
   readonly models: Client['models']
+  /** How the conversations of sub-agents stand. */
+  readonly conversations: Client['conversations']
   /** The files that the conversation changed. */
   readonly files: ConversationFiles
   /** Shows what an erasure would take, and asks once more. */
@@ -50,6 +52,7 @@ export function createThreadActs(
   return {
     whenFree: (act) => whenFree(store, act),
     models: client.models,
+    conversations: client.conversations,
     files: client.files(store.getSnapshot().conversationId),
     askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),

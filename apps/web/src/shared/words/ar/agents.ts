@@ -3,6 +3,9 @@ import type { agents as english } from '../en/agents.ts'
 
 /** The Arabic words of agents. */
 export const agents: DraftTranslation<typeof english> = {
+  'agents.does-a-task-of': 'تنفذ هذه مهمة من <link>{title}</link>',
+  'agents.sub-agent-waits-for-you': 'وكيل فرعي ينتظرك: <link>{title}</link>',
+  'agents.another-conversation': 'محادثة أخرى',
   'agents.as-the-conversation': 'كالمحادثة',
   'agents.found-when-needed': 'تُوجد عند الحاجة',
   'agents.all-kept-in-the-cache': 'الكل، محفوظة في الذاكرة المؤقتة',

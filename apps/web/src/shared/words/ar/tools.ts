@@ -25,6 +25,7 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.a-rule': 'قاعدة',
   'tools.the-server-ended': 'انتهى الخادم',
   'tools.nobody-was-there': 'لم يكن أحد هناك',
+  'tools.sub-agent-waits': 'وكيل فرعي: ينتظرك في محادثته',
   'tools.sub-agent-open-its-conversation': 'وكيل فرعي: فتح محادثته',
   'tools.output': 'الإخراج',
   'tools.input': 'الإدخال',
@@ -74,6 +75,10 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.make-file': 'إنشاء الملف <code>{path}</code>',
   'tools.write-file': 'كتابة الملف <code>{path}</code>',
   'tools.change-file': 'تغيير <code>{path}</code>',
+  'tools.change-files':
+    '{count, plural, zero {تغيير # ملف} one {تغيير ملف واحد} two {تغيير ملفين} few {تغيير # ملفات} many {تغيير # ملفًا} other {تغيير # ملف}}',
+  'tools.leave-folder': 'العمل خارج مجلده، في <code>{path}</code>',
+  'tools.leaves-only': 'بهذا وحده لا يتغير شيء.',
   'tools.fetch-from': 'جلب صفحة من <strong>{host}</strong>',
   'tools.all-arguments': 'كل المعاملات',
   'tools.asks-by-itself': 'تُسأل لأن شيئًا لا يسمح بهذا بعد.',

@@ -3,6 +3,9 @@ import type { agents as english } from '../en/agents.ts'
 
 /** The German words of agents. */
 export const agents: Translation<typeof english> = {
+  'agents.does-a-task-of': 'Erledigt eine Aufgabe von <link>{title}</link>',
+  'agents.sub-agent-waits-for-you': 'Ein Unteragent wartet auf dich: <link>{title}</link>',
+  'agents.another-conversation': 'einer anderen Unterhaltung',
   'agents.as-the-conversation': 'Wie die Unterhaltung',
   'agents.found-when-needed': 'Gesucht, wenn nötig',
   'agents.all-kept-in-the-cache': 'Alle, im Cache gehalten',

@@ -1,5 +1,8 @@
 /** The English words of agents. */
 export const agents = {
+  'agents.does-a-task-of': 'This does a task of <link>{title}</link>',
+  'agents.sub-agent-waits-for-you': 'A sub-agent waits for you: <link>{title}</link>',
+  'agents.another-conversation': 'another conversation',
   'agents.as-the-conversation': 'As the conversation',
   'agents.found-when-needed': 'Found when needed',
   'agents.all-kept-in-the-cache': 'All, kept in the cache',

@@ -3,6 +3,9 @@ import type { agents as english } from '../en/agents.ts'
 
 /** The Japanese words of agents. */
 export const agents: DraftTranslation<typeof english> = {
+  'agents.does-a-task-of': '<link>{title}</link> のタスクを行っています',
+  'agents.sub-agent-waits-for-you': 'サブエージェントがあなたを待っています: <link>{title}</link>',
+  'agents.another-conversation': '別の会話',
   'agents.as-the-conversation': '会話に合わせる',
   'agents.found-when-needed': '必要なときに探す',
   'agents.all-kept-in-the-cache': 'すべて、キャッシュに保持',
