@@ -94,6 +94,19 @@ describe('the queue', () => {
     expect(queue.reduce(queue.initial, ended).following.runIds).toEqual([])
   })
 
+  it('[STOP13] counts what waited behind a turn that was interrupted, where what interrupted it was taken back', () => {
+    const followedBy = (mode: 'interrupt' | 'stop', inputId: string): readonly string[] => {
+      const stopped: NewEntry = { type: 'stop-requested', actor: engine, runId: 'run_1', mode }
+      const interrupted = [userMessageSent('run_1', 'a', 'first'), stopped, changed('b', { sendNow: true })]
+      const sent = userMessageSent('run_2', inputId, 'next')
+      return queue.reduce(queue.initial, log([...three, ...interrupted, runFinished('run_1', 'stopped'), sent]))
+        .following.runIds
+    }
+    expect(followedBy('interrupt', 'c')).toEqual(['run_1', 'run_2'])
+    expect(followedBy('interrupt', 'b')).toEqual(['run_2'])
+    expect(followedBy('stop', 'c')).toEqual(['run_2'])
+  })
+
   it('[PRJ6] is not moved by a rewind', () => {
     expect(waiting([pathRewound(0)])).toEqual(waiting([]))
   })

@@ -94,7 +94,8 @@ function addEntry(batch: Batch, entry: QueueEntry): void {
       return
     case 'stop-requested':
       batch.stoppingRunId = entry.runId
-      if (batch.following.runIds.includes(entry.runId)) batch.following = NOTHING_FOLLOWS
+      // What interrupts a turn goes on behind it; where that was taken back meanwhile, what waited does.
+      if (entry.mode !== 'interrupt' && batch.following.runIds.includes(entry.runId)) batch.following = NOTHING_FOLLOWS
       return
     case 'run-finished':
       if (batch.stoppingRunId === entry.runId) batch.stoppingRunId = null

@@ -17,7 +17,7 @@ export async function changeInput(ports: EnginePorts, log: LiveLog, command: Cha
     ...(lockedBy === undefined ? {} : { lockedBy }),
   }
   const asked = content === undefined ? changes : { content: asAsked(content), lane, position, lockedBy }
-  await ofWaiting(ports, log, { command, asked: ['change', inputId, asked] }, () => [
+  const waited = await ofWaiting(ports, log, { command, asked: ['change', inputId, asked] }, () => [
     {
       type: 'input-changed',
       actor,
@@ -27,6 +27,7 @@ export async function changeInput(ports: EnginePorts, log: LiveLog, command: Cha
       ...changes,
     },
   ])
+  if (!waited) throw inputNotWaiting(inputId)
 }
 
 /** Takes a waiting input out; it is never sent. */
@@ -37,7 +38,7 @@ export async function removeInput(ports: EnginePorts, log: LiveLog, command: Inp
 /** Takes a waiting input out. @returns whether it waited. */
 export async function takeBackInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<boolean> {
   const { actor, commandId, inputId } = command
-  return didOfWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
+  return ofWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
     { type: 'input-removed', actor, commandId, inputId },
   ])
 }
@@ -45,11 +46,12 @@ export async function takeBackInput(ports: EnginePorts, log: LiveLog, command: I
 /** Sends a waiting input next: what runs is stopped, and what is held goes on behind it. */
 export async function sendInputNow(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
   const { inputId } = command
-  await ofWaiting(ports, log, { command, asked: ['send-now', inputId] }, (state) => [
+  const waited = await ofWaiting(ports, log, { command, asked: ['send-now', inputId] }, (state) => [
     ...stopEntries(state, command, 'interrupt'),
     ...sendNow(command, inputId),
     ...release(state, command),
   ])
+  if (!waited) throw inputNotWaiting(inputId)
 }
 
 /** From now on nothing of the queue is sent by itself. */
@@ -65,15 +67,6 @@ export async function releaseQueue(ports: EnginePorts, log: LiveLog, command: Co
   await carryOut(ports, log, { command, asked: ['release'] }, (state) => release(state, command))
 }
 
-async function ofWaiting(
-  ports: EnginePorts,
-  log: LiveLog,
-  asked: AskedOfInput,
-  decide: (state: Overview) => readonly NewEntry[],
-): Promise<void> {
-  if (!(await didOfWaiting(ports, log, asked, decide))) throw inputNotWaiting(asked.command.inputId)
-}
-
 /** A command about a waiting input, and what it asks for. */
 interface AskedOfInput {
   readonly command: InputCommand
@@ -86,7 +79,7 @@ interface AskedOfInput {
  *
  * @returns whether the input waited.
  */
-async function didOfWaiting(
+async function ofWaiting(
   ports: EnginePorts,
   log: LiveLog,
   { command, asked }: AskedOfInput,

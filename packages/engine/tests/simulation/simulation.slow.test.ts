@@ -131,6 +131,7 @@ describe('a world of replicas that failed once', { retry: 0, timeout: LIMIT_MS }
     [48, 'SCALE6', 'what another replica wrote waited for the end of a title that its owner made'],
     [128, 'SCALE3', 'what another replica wrote waited for the end of a title that its owner made'],
     [247, 'STOP13', 'a stop that named the turn during which the queue went on did not stop what came behind it'],
+    [11_030, 'STOP13', 'a stop that named a turn was of nothing where what had interrupted that was taken back'],
     [250, 'RUN11', 'an id that a checkpoint had taken out of the requests came again in its run'],
   ])('[SCALE3] is right now: seed %i, %s, %s', async (seed) => {
     expect((await run(seed, WORLD_STEPS, { leases: 'by-beats' })).violations).toEqual([])

@@ -47,6 +47,9 @@ export const CLIENT_TOOL = 'ask_client'
 /** The tool that gives a task to another agent. [AGENT3] */
 export const SUB_AGENT_TOOL = 'run_agent'
 
+/** Shorter than what agents do together now and then. */
+const SUB_AGENT_TIMEOUT_MS = 20_000
+
 /** The words for a call in the answer of one command: nobody else says them. */
 export function clientWords(commandId: string, callId: string): string {
   return `${commandId} did ${callId}`
@@ -69,6 +72,7 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
     told(name, input, context, () => behave(parts, name, context))
   const seen = (tool: Tool): Tool => ({
     ...tool,
+    definition: { ...tool.definition, timeoutMs: SUB_AGENT_TIMEOUT_MS },
     run: (input, context) => told(SUB_AGENT_TOOL, input, context, async () => tool.run(input, context)),
   })
   const path = { input: PathInput, argumentRoles: { path: 'path', note: 'plain' }, timeoutMs: TOOL_TIMEOUT_MS } as const
