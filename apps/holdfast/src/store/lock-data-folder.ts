@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type FolderLock, lockFile } from '@holdfast/store/sqlite'
+import { holdFile } from '@holdfast/store/sqlite'
 import { CliError } from '../cli-error.ts'
 import type { Config } from '../config.ts'
 import { openDataFolder } from '../data-folder.ts'
@@ -13,10 +13,10 @@ import { openDataFolder } from '../data-folder.ts'
 export async function lockDataFolder({
   dataDir,
   databaseUrl,
-}: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<FolderLock | null> {
+}: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<ReturnType<typeof holdFile>> {
   if (databaseUrl === null) return null
   await openDataFolder(dataDir)
-  const lock = lockFile(join(dataDir, 'server.lock'))
+  const lock = holdFile(join(dataDir, 'server.lock'))
   if (lock) return lock
   throw new CliError(
     'E_STORE_LOCKED',

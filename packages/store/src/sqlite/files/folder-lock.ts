@@ -18,7 +18,7 @@ export interface FolderLock {
  * @throws {StoreOpenError} `locked` when a process has it.
  */
 export function lockFolder(files: StoreFiles): FolderLock {
-  const lock = lockFile(files.lock)
+  const lock = holdFile(files.lock)
   if (lock) return lock
   const { pid } = readFolderState(files)
   throw new StoreOpenError(
@@ -28,7 +28,7 @@ export function lockFolder(files: StoreFiles): FolderLock {
 }
 
 /** Takes such a lock by itself, in a file that has nothing else; null where a process has it. */
-export function lockFile(path: string): FolderLock | null {
+export function holdFile(path: string): FolderLock | null {
   const database = new Database(path, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
