@@ -15,6 +15,7 @@ import { readFoundWords } from './serving/found-words.ts'
 import { toListenError } from './serving/listen-error.ts'
 import { refuseTakenPort, servedAlready } from './serving/port-taken.ts'
 import { SAVING, SHUTDOWN_MS, type Stopped, untilSignal } from './serving/until-signal.ts'
+import { lockDataFolder } from './store/lock-data-folder.ts'
 import type { BehindPort } from './workers/behind-port.ts'
 
 /** Finds the workspace in which the page begins; null where it begins as always. */
@@ -87,12 +88,25 @@ async function untilStarted(config: Config, { stopped, behind }: Omit<Serving, '
 
 async function startOrExplain(config: Config, behind: BehindPort | null): Promise<Running> {
   try {
-    if (!behind) await refuseTakenPort(config)
-    return await startHoldfast(config, { quiet: false, behind })
+    if (behind) return await startHoldfast(config, { quiet: false, behind })
+    await refuseTakenPort(config)
+    return await startLocked(config)
   } catch (error) {
     const told = toCliError(error, config)
     if (told?.code !== 'E_STORE_LOCKED') throw told ?? error
     throw (await servedAlready(config.dataDir)) ?? told
+  }
+}
+
+/** Workers share the folder of the process that has their port, and that one holds it. */
+async function startLocked(config: Config): Promise<Running> {
+  const lock = await lockDataFolder(config)
+  try {
+    const running = await startHoldfast(config, { quiet: false, behind: null })
+    return { ...running, close: () => running.close().finally(() => lock?.close()) }
+  } catch (error) {
+    lock?.close()
+    throw error
   }
 }
 

@@ -59,6 +59,11 @@ test('[PACK5] a word is found in every page, from the keyboard, and nothing is a
   expect(await page.locator('article').isVisible()).toBe(true)
   await page.getByRole('searchbox').fill('schedule')
   await expect.poll(() => page.locator('#found a').first().getAttribute('href')).toMatch(/^schedules\.html/)
+  for (const asked of ['E_PORT_IN_USE', 'uninstall', 'How do I install it?']) {
+    await page.getByRole('searchbox').fill(asked)
+    const href = () => page.locator('#found a').first().getAttribute('href')
+    await expect.poll(href, { message: asked }).toMatch(/install\.html/)
+  }
   await page.setViewportSize({ width: 390, height: 800 })
   for (const name of ['config.html', 'SPEC.html', 'permissions.html', 'packages/client.html', 'api']) {
     await page.goto(`${scene.holdfast.url}/docs/${name}`)

@@ -42,6 +42,7 @@ import { bindDocsSite } from './routes/docs-site.ts'
 import { bindDoor } from './routes/door-routes.ts'
 import { bindExternalAgents } from './routes/external-agent-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
+import { asksForPage, sendNotFoundPage } from './routes/not-found-page.ts'
 import { bindPage } from './routes/page.ts'
 import { bindPresets } from './routes/preset-routes.ts'
 import { bindPreviews } from './routes/preview-routes.ts'
@@ -134,9 +135,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
-  app.setNotFoundHandler(({ method, url }, reply) =>
-    answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    if (asksForPage(request)) return sendNotFoundPage(reply, network.basePath)
+    const { method, url } = request
+    return answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log)
+  })
   const limiter = await createLimiter(app, {
     ...deps,
     limits: deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null,

@@ -16,6 +16,19 @@ async function sectionsOnce() {
 /** Who looks for how something is done wants a guide before what stands in lists for who builds on it. */
 const FOR_BUILDERS = /^(?:packages|decisions)\/|^(?:[A-Z]+|not-yet-built)\.html/
 
+/** What a question has beside what it asks for. */
+const FILLERS = new Set('a an the how do does did i we you can to of in on is it my what where why with for'.split(' '))
+
+/** The words that are looked for: of a question those that say what is asked for; where it has no others, all. */
+function wordsOf(asked) {
+  const all = asked
+    .toLowerCase()
+    .split(/[\s?]+/)
+    .filter(Boolean)
+  const telling = all.filter((word) => !FILLERS.has(word))
+  return telling.length === 0 ? all : telling
+}
+
 function scoreOf({ url, title, heading, text }, words) {
   let score = 0
   for (const word of words) {
@@ -24,6 +37,8 @@ function scoreOf({ url, title, heading, text }, words) {
     const inText = text.toLowerCase().includes(word)
     if (!inHeading && !inTitle && !inText) return 0
     score += (inHeading ? 6 : 0) + (inTitle ? 4 : 0) + (inText ? 1 : 0)
+    // Whoever writes the name of a page or a section means it.
+    if (title.toLowerCase().split(/\W+/).includes(word)) score += 2
   }
   return FOR_BUILDERS.test(url) ? score / 8 : score
 }
@@ -47,7 +62,7 @@ function rowOf(section, words) {
 
 async function show() {
   const asked = field.value
-  const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(asked)
   const isAsked = words.length > 0
   const rows = isAsked ? await sectionsOnce() : []
   if (field.value !== asked) return

@@ -6,9 +6,11 @@ import { type Config, readConfig, type StartOptions } from '../config.ts'
 import { closeAtEnd } from '../process-end.ts'
 import { announce } from '../serving/announce.ts'
 import { readFoundWords } from '../serving/found-words.ts'
+import { servedAlready } from '../serving/port-taken.ts'
 import { SAVING, SHUTDOWN_MS, untilSignal } from '../serving/until-signal.ts'
 import type { FirstWorkspace } from '../start.ts'
 import { createStderrLog } from '../stderr-log.ts'
+import { lockDataFolder } from '../store/lock-data-folder.ts'
 import { openCrew } from './crew.ts'
 import { openSharedPort } from './shared-port.ts'
 
@@ -28,6 +30,19 @@ export async function startWorkers(options: StartOptions, firstWorkspace: FirstW
       2,
       'With --workers several processes write into one database, and SQLite in the data folder has one owner. Name a PostgreSQL in HOLDFAST_DATABASE_URL (holdfast move brings everything there), or leave --workers out.',
     )
+  const lock = await lockDataFolder(config).catch(async (error: unknown) => {
+    throw (await servedAlready(config.dataDir)) ?? error
+  })
+  return serveTogether(config, { options, count, firstWorkspace }).finally(() => lock?.close())
+}
+
+interface Together {
+  readonly options: StartOptions
+  readonly count: number
+  readonly firstWorkspace: FirstWorkspace
+}
+
+async function serveTogether(config: Config, { options, count, firstWorkspace }: Together): Promise<number> {
   const stopped = untilSignal()
   const shared = await openSharedPort(config)
   const run = randomBytes(16).toString('base64url')

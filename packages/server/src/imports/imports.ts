@@ -222,7 +222,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
         const sizeBytes = await folder.keep(key, countedBy(room, notLonger(content)))
         if (sizeBytes === 0) {
           await folder.remove(key)
-          throw new RefusedError(400, 'bad-request', `The file ${name} is empty; send its content as the body`)
+          throw new RefusedError(400, 'bad-request', `The file ${name} is empty: there is nothing in it to import`)
         }
         const tally = newImportRecord({ name, sizeBytes, startedAt: clock.now(), ...asked })
         const job = jobOf(key, { tally, revision: 0, room })

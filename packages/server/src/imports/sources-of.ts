@@ -122,7 +122,6 @@ async function kindOf(path: string): Promise<'plain' | 'zip' | 'gzip'> {
 
 function unreadable(cause: unknown): Error {
   if (!(cause instanceof Error)) throw cause
-  return new UnreadableFileError(`It is a damaged zip archive: ${cause.message}. Get it again, or unpack what can be`, {
-    cause,
-  })
+  const why = cause.message.endsWith('.') ? cause.message.slice(0, -1) : cause.message
+  return new UnreadableFileError(`It is a damaged zip archive: ${why}. Get it again, or unpack what can be`, { cause })
 }

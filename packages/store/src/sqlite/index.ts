@@ -1,4 +1,5 @@
 export { createSqliteStore } from './create-sqlite-store.ts'
+export { holdFile } from './files/folder-lock.ts'
 export { type SqliteStoreSize, sqliteStoreSize } from './files/store-size.ts'
 export {
   backupSqliteStore,

@@ -73,10 +73,18 @@ function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
   if (sandbox.type === 'none' || bash === null)
     return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
   if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
-    return warn('shell', shell, 'Install slirp4netns, or set commandNetwork to none or host.')
+    return warn('shell', shell, `${remedyOf(sandbox.network.reason)}, or set commandNetwork to none or host.`)
   if (sandbox.bounding.type === 'looks')
     return warn('shell', shell, 'Start the server as a systemd unit with Delegate=yes: see docs/config.md.')
   return fine('shell', shell)
+}
+
+/** What lets commands have a network, by why they have none. [CLI52] */
+export function remedyOf(reason: string): string {
+  const missing = /^(.+) is not installed$/.exec(reason)?.[1]
+  if (missing !== undefined) return `Install ${missing}`
+  if (reason.includes('/dev/net/tun')) return 'Let the user of this program open /dev/net/tun'
+  return 'Allow what is named there'
 }
 
 function previewsOf(rows: readonly PreviewRow[]): readonly Finding[] {

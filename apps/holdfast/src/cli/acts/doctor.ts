@@ -1,5 +1,6 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import type { ProviderRow, ReplicaRow } from '@holdfast/protocol'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -76,7 +77,7 @@ function runtime(): Finding {
 async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
   const group = 'data folder'
   const found = await stat(dataDir).catch(() => null)
-  if (!found) return [warn(group, `${dataDir} is not there yet`, 'The first start makes it.')]
+  if (!found) return [await notThere(dataDir)]
   const isWritable = await access(dataDir, constants.W_OK).then(
     () => true,
     () => false,
@@ -92,6 +93,22 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
       : fine(group, `${dataDir}, ${free}`),
     ...(isOpen ? [warn(group, 'Other users may look into it', `chmod 700 ${dataDir}`)] : []),
   ]
+}
+
+/** What is not there is made by the first start, if the folder above it can be written. [CLI52] */
+async function notThere(dataDir: string): Promise<Finding> {
+  const above = nearestThere(dirname(dataDir))
+  const canBeMade = await access(above, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (canBeMade) return warn('data folder', `${dataDir} is not there yet`, 'The first start makes it.')
+  const why = `${dataDir} is not there and cannot be made: ${above} cannot be written`
+  return fail('data folder', why, 'Give its user the right, or use --data-dir.')
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) ? path : nearestThere(dirname(path))
 }
 
 async function database(config: Config): Promise<Finding> {

@@ -18,17 +18,24 @@ export interface FolderLock {
  * @throws {StoreOpenError} `locked` when a process has it.
  */
 export function lockFolder(files: StoreFiles): FolderLock {
-  const database = new Database(files.lock, { timeout: 0 })
+  const lock = holdFile(files.lock)
+  if (lock) return lock
+  const { pid } = readFolderState(files)
+  throw new StoreOpenError(
+    'locked',
+    `The data folder ${files.dataDir} is in use by process ${pid}. Stop that process, or start this one with another data folder.`,
+  )
+}
+
+/** Takes such a lock by itself, in a file that has nothing else; null where a process has it. */
+export function holdFile(path: string): FolderLock | null {
+  const database = new Database(path, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
     return { close: () => database.close() }
   } catch (error) {
     database.close()
     if (!isSqliteError(error, 'SQLITE_BUSY')) throw error
-    const { pid } = readFolderState(files)
-    throw new StoreOpenError(
-      'locked',
-      `The data folder ${files.dataDir} is in use by process ${pid}. Stop that process, or start this one with another data folder.`,
-    )
+    return null
   }
 }
