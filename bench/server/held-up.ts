@@ -85,21 +85,17 @@ async function measured(other: Other, { name, size, ask, report }: Measuring): P
     lasted.push(lastedMs / times)
     rounds.push({ beside, alone: await other.during(() => passed(lastedMs)) })
   }
-  const of = (which: 'beside' | 'alone', field: keyof Waited, share: number) =>
-    median(
-      rounds.map((round) =>
-        quantile(
-          round[which].map((waited) => waited[field]),
-          share,
-        ),
-      ),
-    )
-  const words = (which: 'beside' | 'alone') =>
-    `p50 ${of(which, 'wallMs', 0.5).toFixed(1)}, p99 ${of(which, 'wallMs', 0.99).toFixed(1)}, slowest ${of(which, 'wallMs', 1).toFixed(1)} ms by the clock`
+  const of = (which: 'beside' | 'alone', share: number, read: (waited: Waited) => number) =>
+    median(rounds.map((round) => quantile(round[which].map(read), share)))
+  const words = (which: 'beside' | 'alone') => {
+    const clock = [0.5, 0.99, 1].map((share) => of(which, share, ({ wallMs }) => wallMs).toFixed(1)).join(', ')
+    const busy = [of(which, 1, ({ mainMs }) => mainMs), of(which, 1, ({ storeMs }) => storeMs)]
+    return `p50, p99, slowest ${clock} ms by the clock, busy at most ${busy.map((ms) => ms.toFixed(1)).join(' and the store ')} ms`
+  }
   report(
     `${name} of ${size} MB, ${median(lasted).toFixed(0)} ms each: another's ${words('beside')}; alone ${words('alone')}`,
   )
-  const [value, baseline] = [of('beside', 'busyMs', 1), of('alone', 'busyMs', 1)]
+  const [value, baseline] = [of('beside', 1, busyMs), of('alone', 1, busyMs)]
   return {
     name: `held-up: ${name} of ${size} MB, longest that the server was busy before it answered another`,
     value,
@@ -111,8 +107,11 @@ async function measured(other: Other, { name, size, ask, report }: Measuring): P
   }
 }
 
-/** One request: how long it took, and how long the threads of the server and its store were busy meanwhile. */
-const Waited = z.object({ wallMs: z.number(), busyMs: z.number() })
+/** At most this long it would have waited on a machine with nothing else to do. */
+const busyMs = ({ mainMs, storeMs }: Waited): number => mainMs + storeMs
+
+/** One request: how long it took, and how long the thread that serves and those of the store were busy meanwhile. */
+const Waited = z.object({ wallMs: z.number(), mainMs: z.number(), storeMs: z.number() })
 type Waited = z.infer<typeof Waited>
 
 /** Somebody else, who asks for little again and again. */

@@ -14,7 +14,7 @@ const PAUSE_MS = 2
 
 const { url, token, pid } = z.object({ url: z.string(), token: z.string(), pid: z.number() }).parse(workerData)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-let times: { readonly wallMs: number; readonly busyMs: number }[] = []
+let times: { readonly wallMs: number; readonly mainMs: number; readonly storeMs: number }[] = []
 
 /** What was taken until now is told, and counted anew. */
 parentPort?.on('message', () => {
@@ -29,7 +29,7 @@ for (;;) {
   await asked()
   const wallMs = performance.now() - from
   const { main, workers } = passedMs(before, threadTimesOf(pid))
-  times.push({ wallMs, busyMs: main + workers })
+  times.push({ wallMs, mainMs: main, storeMs: workers })
   await passed(PAUSE_MS)
 }
 
