@@ -23,8 +23,10 @@ import { proxy } from './proxy/proxy.ts'
 import { replicas } from './replicas/replicas.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { gateway } from './server/gateway.ts'
+import { heldUp } from './server/held-up.ts'
 import { kill } from './server/kill.ts'
 import { packed } from './server/packed.ts'
+import { pages } from './server/pages.ts'
 import { readings } from './server/readings.ts'
 import { remote } from './server/remote.ts'
 import { restart } from './server/restart.ts'
@@ -70,6 +72,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   kill,
   restart,
   readings,
+  pages,
+  heldUp,
   remote,
   replicas,
   openPage,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
@@ -8,6 +8,8 @@ import { WebSocket } from 'ws'
 import * as z from 'zod'
 import { type Benchmark, quantile } from '../lib/measure.ts'
 import { systemClock } from '../lib/stores.ts'
+import { highestOf, memoryOf } from './program-memory.ts'
+import { readPages } from './read-pages.ts'
 import { type ServerProcess, startProgram } from './server-processes.ts'
 
 const MESSAGES = 400
@@ -18,8 +20,6 @@ const SMALL = 'conversation_small'
 const MOST_MIB = 100
 /** Nothing is asked of a model. */
 const NO_PROVIDER = 'http://127.0.0.1:9'
-/** Between two looks at the memory, in milliseconds. */
-const LOOK_MS = 20
 
 /** What six readings of one large conversation take at once. */
 export const readings: Benchmark = {
@@ -85,7 +85,7 @@ async function readInEveryWay(program: Program, conversationId: string): Promise
     exported('md'),
     exported('html'),
     exported('json'),
-    readForward(reader),
+    readPages(reader),
     followed(reader),
     readTranscript(reader),
   ])
@@ -93,22 +93,6 @@ async function readInEveryWay(program: Program, conversationId: string): Promise
 }
 
 type Program = Pick<ServerProcess, 'url' | 'token'>
-
-/** Says how much memory the server of a data folder has at the moment, in bytes. */
-async function memoryOf(dataDir: string): Promise<() => Promise<number>> {
-  const noted = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8'))
-  const { pid } = z.object({ pid: z.number() }).parse(noted)
-  return async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
-}
-
-async function highestOf(memory: () => Promise<number>, isOver: () => boolean): Promise<number> {
-  let highest = 0
-  while (!isOver()) {
-    highest = Math.max(highest, await memory())
-    await new Promise<void>((resolve) => systemClock.after(LOOK_MS, resolve))
-  }
-  return highest
-}
 
 /** Requests of somebody else, one after another, and how long each took, in milliseconds. */
 async function timesOf(program: Program, isOver: () => boolean): Promise<number[]> {
@@ -139,16 +123,7 @@ async function passedBy(answer: Response): Promise<number> {
   return sizeBytes
 }
 
-const EntriesPage = z.object({ entries: z.array(z.object({ seq: z.number() })), head: z.number() })
 const ItemsPage = z.object({ items: z.array(z.object({ seq: z.number() })) })
-
-async function readForward(reader: Reader): Promise<void> {
-  for (let after = 0, head = 1; after < head; ) {
-    const page = EntriesPage.parse(await (await get(reader, `/entries?limit=1000&after=${after}`)).json())
-    after = page.entries.at(-1)?.seq ?? after
-    head = page.head
-  }
-}
 
 /** Reads from the end, in pages that say by their first `seq` where they begin. */
 async function readTranscript(reader: Reader): Promise<void> {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childEnvironment, type ProcessRun, runProcess } from '@holdfast/tool/process'
+import { childEnvironment, endGroup, type ProcessRun, runProcess } from '@holdfast/tool/process'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOutputKeeper } from '../src/process/kept-output.ts'
@@ -86,6 +87,19 @@ describe('a process group', () => {
     expect(await ending).toMatchObject({ ended: 'by-kill', signal: 'SIGKILL' })
     expect(performance.now() - before).toBeGreaterThanOrEqual(290)
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), 2_000)
+  })
+
+  it('[STOP2] has nobody running when its end is told, however many were killed', async () => {
+    const each = '(echo $BASHPID >> pids; while true; do :; done) &'
+    const script = `trap "" TERM; for n in $(seq 40); do ${each} done; wait`
+    const group = spawn('/bin/bash', ['-c', script], { cwd: folder, stdio: 'ignore', detached: true })
+    const pids = await vi.waitFor(() => {
+      const lines = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n')
+      expect(lines).toHaveLength(40)
+      return lines.map(Number)
+    }, 30_000)
+    expect(await endGroup(group.pid ?? 0, { clock: systemClock, graceMs: 0 })).toBe('by-kill')
+    expect(pids.filter(isAlive)).toEqual([])
   })
 
   it('[WS2] ends children that hold the pipes after the program has gone', async () => {

@@ -20,4 +20,6 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'drains, and keeps what it has': 6,
   'takes others for gone by its own clock': 7,
   'keeps what comes of a step that has ended': 1004,
+  'remembers an epoch for ever that was right once': 3,
+  'loses one of the drafts that were gathered': 3,
 }

@@ -1,7 +1,7 @@
 import type { Clock, Entry, EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus } from '@holdfast/engine'
 import { createManualClock, createScriptedModel, type ManualClock, type ScriptLine } from '@holdfast/engine/testing'
-import { UNKNOWN_MODEL } from '@holdfast/provider'
+import { type ModelFacts, UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
@@ -21,7 +21,7 @@ const ringTool = defineTool({
 })
 
 /** A world of one store and one clock, in which processes begin and die. */
-export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folders?: Folders) {
+export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folders?: Folders, facts?: ModelFacts) {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
   const model = createScriptedModel(script)
@@ -51,7 +51,13 @@ export function scheduleWorld(script: readonly (readonly ScriptLine[])[], folder
         sha256,
         sha256Both: ({ text, more }) => ({ ofText: sha256(text), ofAll: sha256(`${text}${more}`) }),
         models: () => [
-          { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: UNKNOWN_MODEL },
+          {
+            modelId: 'scripted',
+            providerModelId: 'scripted',
+            name: 'Scripted',
+            port: model,
+            facts: facts ?? UNKNOWN_MODEL,
+          },
         ],
         toolsOf: () => [ringTool],
         permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },

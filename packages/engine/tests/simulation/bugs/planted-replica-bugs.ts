@@ -1,5 +1,6 @@
 import type { EntryStore, Lease, ReplicaStore } from '@holdfast/conversation'
 import type { PlantedBug, Soil } from './planted-bug.ts'
+import { PLANTED_SHORTCUT_BUGS } from './planted-shortcut-bugs.ts'
 import { withAppend } from './planted-store.ts'
 
 /** Bugs of several replicas that the simulation must find where they beat. */
@@ -30,6 +31,7 @@ export const PLANTED_REPLICA_BUGS: readonly PlantedBug[] = [
   },
   { name: 'closes what a living replica has open', store: closingOfOthers },
   { name: 'takes others for gone by its own clock', store: judgingByOwnClock },
+  ...PLANTED_SHORTCUT_BUGS,
 ]
 
 /** Works under the epoch of whoever holds the lease. */
