@@ -54,6 +54,12 @@ it('[AGENT35] the bill of agents is right to the token, and sees what came past 
     await compareBill(provider, [[...passed(body, 's1', tokens), ...passed('another', 's2', [1, 1])]]),
   ).toMatchObject({ past: 0, doubled: 1 })
 
+  const unmeasured = passed(body, 's1', tokens).map((entry) => ({ ...entry, measured: false }))
+  expect(await compareBill(provider, [unmeasured])).toMatchObject({
+    estimated: 0,
+    differing: [expect.stringContaining('its record is an estimate')],
+  })
+
   await ask(provider, '<title-request>Give it a title.</title-request>')
   expect(await compareBill(provider, [passed(body, 's1', tokens)])).toMatchObject({
     ownRequests: 1,

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -23,6 +25,10 @@ const scene = liveScene({
   },
   reply: scriptedAgent({
     'Hand out one.': [[handed('Task a', 'ask 1 edit b.txt\nsay Done.')], [{ type: 'text', text: 'It is done.' }]],
+    'Hand out work.': [
+      [handed('Task w', 'call 1 edit made.txt\nwrite made.txt made\ndone 1 written\nsay Made.')],
+      [{ type: 'text', text: 'It is made.' }],
+    ],
     'Hand out three.': [
       ['Task a', 'Task b', 'Task c'].map((title) => handed(title, `say ${title} is done.`)),
       [{ type: 'text', text: 'All are done.' }],
@@ -139,4 +145,28 @@ test('[AGENT70] calls that are folded keep what their tasks are about, with the 
   await shots(page, 'sub-agents-folded')
   await ways.last().click()
   await page.getByText('Task c is done.').waitFor()
+}, 90_000)
+
+test('[WS40] the work of a sub-agent that began with what was not committed is applied, and why not merged is said', async () => {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], { cwd: scene.folder })
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'begin')
+  await writeFile(join(scene.folder, 'draft.txt'), 'mine')
+  const page = await scene.enter()
+  await page.getByRole('button', { name: 'New conversation' }).first().click()
+  await say(page, 'Hand out work.')
+  await page.getByText('It is made.').waitFor()
+  await page.getByTestId('sub-agent').click()
+  await page.getByTestId('worktree-button').click()
+  const menu = page.getByTestId('worktree-menu')
+  await menu.getByText('1 commit').waitFor()
+  await menu.getByText('came along as the first commit').waitFor()
+  expect(await menu.getByRole('radio', { name: /^Apply/ }).isChecked()).toBe(true)
+  await shots(page, 'worktree-carried')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await menu.getByRole('button', { name: 'Apply' }).click()
+  await page.getByTestId('worktree-done').waitFor()
+  expect(git('status', '--porcelain').toString().trim().split('\n')).toEqual(['?? draft.txt', '?? made.txt'])
 }, 90_000)

@@ -222,3 +222,29 @@ it('[WS10] a worktree in the middle of a rebase is not finished, and one without
   await expect(finish('merge')).rejects.toEqual(refusal('nothing'))
   await expect(finish('apply')).rejects.toEqual(refusal('nothing'))
 })
+
+it('[WS40] what came along uncommitted is not counted as work, and a merge that it makes impossible says so', async () => {
+  bench.write('draft.txt', 'mine\n')
+  const worktrees = await bench.open()
+  const made = await worktrees.make({ ...bench.wish(), carries: true })
+  const standing = async () =>
+    (await worktrees.list({ ownerId: null, conversationId: 'c1' })).map(({ worktree, now }) => [
+      worktree.isCarried,
+      now?.ahead,
+      now?.behind,
+    ])
+  expect(await standing()).toEqual([[true, 0, 0]])
+  bench.write('one.txt', 'one\n', made.folder)
+  bench.git(['add', 'one.txt'], made.folder)
+  bench.git(['commit', '--quiet', '-m', 'one'], made.folder)
+  expect(await standing()).toEqual([[true, 1, 0]])
+  const wish = { conversationId: 'c1', title: 'Mend the parser' }
+  await expect(worktrees.finish({ ...wish, commandId: 'k1', how: 'merge' })).rejects.toEqual(
+    refusal('system', /came along as the first commit of this branch; apply brings the work alone/),
+  )
+  expect(await worktrees.finish({ ...wish, commandId: 'k2', how: 'apply' })).toMatchObject({ isRemoved: true })
+  expect(bench.git(['status', '--porcelain', '--untracked-files']).trim().split('\n').toSorted()).toEqual([
+    '?? draft.txt',
+    '?? one.txt',
+  ])
+})

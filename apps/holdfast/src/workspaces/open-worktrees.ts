@@ -151,7 +151,8 @@ function unmeasured(worktree: Worktree): WorktreeRow {
 }
 
 function rowOf({ worktree, now, problem }: WorktreeStanding): WorktreeRow {
-  const { id, conversationId, top, folder, branch, baseBranch, state, removedBy, snapshot, createdAt } = worktree
+  const { id, conversationId, top, folder, branch, baseBranch, isCarried, state, removedBy, snapshot, createdAt } =
+    worktree
   return {
     id,
     conversationId,
@@ -159,6 +160,7 @@ function rowOf({ worktree, now, problem }: WorktreeStanding): WorktreeRow {
     folder,
     branch,
     baseBranch,
+    isCarried: isCarried === true,
     state: state === 'ready' || state === 'removed' ? state : 'busy',
     removedBy,
     hasSnapshot: snapshot !== null,

@@ -60,6 +60,8 @@ export async function compareBill(
     if (step === undefined) ownRequests += 1
     const record = step === undefined ? takeOwn(own, told) : usageOf.get(step.stepId)
     if (record === undefined) differing.push(`Request ${number} (${path}) has no record`)
+    else if (!record.measured && told !== null)
+      differing.push(`Request ${number} (${path}): told ${told}, and its record is an estimate`)
     else if (!record.measured) estimated += 1
     else if (told !== null && told.join() !== figuresKept(record).join())
       differing.push(`Request ${number} (${path}): told ${told}, kept ${figuresKept(record)}`)

@@ -27,7 +27,9 @@ const HAPPENINGS = [
 type Happening = (typeof HAPPENINGS)[number][0]
 
 const ANSWER: Scripted = { parts: [{ type: 'text', text: 'Understood, and what was said is known.' }] }
-const LONG: Scripted = { parts: [{ type: 'text', text: 'on and on '.repeat(400) }], deltasPerSecond: 60 }
+/** Words that do not come again: Gemini CLI hangs up by itself where an answer goes round in circles, and asks once more. */
+const LONG_WORDS = Array.from({ length: 400 }, (_, index) => `thing ${index} of many`).join(', ')
+const LONG: Scripted = { parts: [{ type: 'text', text: LONG_WORDS }], deltasPerSecond: 60 }
 
 /** Before a turn is stopped or killed it has at most so long: for the start of its agent, or a part of its answer. */
 const LONGEST_BEFORE_MS = 3_000

@@ -134,6 +134,12 @@ function Standing({ client, store, worktreeId }: OfWorktree) {
   )
 }
 
+/** A merge brings all of the branch, and so what came along from the person's folder. [WS40] */
+function usualWay({ baseBranch, isCarried }: WorktreeRow): FinishHow {
+  if (isCarried) return 'apply'
+  return baseBranch === null ? 'branch' : 'merge'
+}
+
 interface FinishFormProps {
   readonly row: WorktreeRow
   readonly isBusy: boolean
@@ -142,7 +148,7 @@ interface FinishFormProps {
 }
 
 function FinishForm({ row, isBusy, isRunning, onFinish }: FinishFormProps) {
-  const [how, setHow] = useState<FinishHow>(row.baseBranch === null ? 'branch' : 'merge')
+  const [how, setHow] = useState(usualWay(row))
   const [message, setMessage] = useState('')
   const name = useId()
 
@@ -164,7 +170,9 @@ function FinishForm({ row, isBusy, isRunning, onFinish }: FinishFormProps) {
           />
           <span>
             <strong>{say(WAYS[one].name)}</strong>
-            <span className="meta">{say(WAYS[one].says)}</span>
+            <span className="meta">
+              {say(one === 'merge' && row.isCarried ? 'worktrees.merge-carries' : WAYS[one].says)}
+            </span>
           </span>
         </label>
       ))}

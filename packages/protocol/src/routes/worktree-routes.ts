@@ -14,6 +14,8 @@ export const WorktreeRow = z.object({
   branch: z.string(),
   /** The branch that it began at; null where that was a commit alone. */
   baseBranch: z.string().nullable(),
+  /** Whether its first commit is what was not committed where it began: a merge would bring that, too. [WS40] */
+  isCarried: z.boolean(),
   /** `busy`: it is being made, removed or restored. */
   state: z.enum(['ready', 'removed', 'busy']),
   /** Why it went, in words; null while it is there. */
@@ -26,7 +28,7 @@ export const WorktreeRow = z.object({
       sizeBytes: z.int().nonnegative(),
       /** Whether something in it is not committed. */
       isDirty: z.boolean(),
-      /** Commits that its base does not have. */
+      /** Commits that its base does not have, but for what came along uncommitted. */
       ahead: z.int().nonnegative(),
       /** Commits of its base that it does not have. */
       behind: z.int().nonnegative(),

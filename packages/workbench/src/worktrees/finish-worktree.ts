@@ -134,7 +134,8 @@ async function merge(
   { base: { baseBranch, old, at }, commit }: { readonly base: BaseToMove; readonly commit: string },
 ): Promise<Finished> {
   const { git } = deps
-  const { folder, branch, commonDir } = worktree
+  const { folder, branch, commonDir, isCarried } = worktree
+  const carried = isCarried === true ? CARRIED : ''
   if ((await git.run({ folder, args: ['merge-base', '--is-ancestor', commit, old] })).exitCode === 0)
     throw new WorktreeRefusal(
       'nothing',
@@ -155,7 +156,7 @@ async function merge(
           merged,
         ],
       }),
-      (said) => `${baseBranch} is checked out in ${at}, and git does not move it there: ${said}`,
+      (said) => `${baseBranch} is checked out in ${at}, and git does not move it there: ${said}${carried}`,
       'system',
     )
   else
@@ -174,6 +175,9 @@ async function merge(
     message: `${branch} was merged into ${baseBranch}; the worktree was removed.`,
   }
 }
+
+const CARRIED =
+  '. What was not committed there came along as the first commit of this branch; apply brings the work alone.'
 
 /** @throws {WorktreeRefusal} where somebody works on the branch. */
 async function checkClean(git: Git, folder: string, baseBranch: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface WorktreeStanding {
   readonly now: {
     readonly sizeBytes: number
     readonly isDirty: boolean
-    /** Commits that its base does not have, and the other way round. */
+    /** Commits that its base does not have, but for what came along uncommitted, and the other way round. [WS40] */
     readonly ahead: number
     readonly behind: number
   } | null
@@ -56,14 +56,19 @@ export function createGauge(git: Git | null): Gauge {
       begun.set(worktree.id, Promise.allSettled([measure(worktree)]))
     },
     async standingOf(worktree) {
-      const { folder, baseBranch, baseCommit, state } = worktree
+      const { folder, baseBranch, baseCommit, isCarried, state } = worktree
       if (state === 'removed' || git === null) return { worktree, now: null, problem: null }
       if (!(await isThere(folder))) return { worktree, now: null, problem: `Its folder ${folder} is gone.` }
       try {
         const dirty = await isDirty(git, folder)
         const base = baseBranch === null ? baseCommit : `refs/heads/${baseBranch}`
-        const counted = await git.run({ folder, args: ['rev-list', '--left-right', '--count', `${base}...HEAD`] })
-        const [behind = 0, ahead = 0] = counted.exitCode === 0 ? counted.stdout.trim().split('\t').map(Number) : []
+        const count = async (of: string, ...without: readonly string[]): Promise<number> => {
+          const range = [of, ...without.map((one) => `^${one}`)]
+          const counted = await git.run({ folder, args: ['rev-list', '--count', ...range] })
+          return counted.exitCode === 0 ? Number(counted.stdout.trim()) : 0
+        }
+        const ahead = await count('HEAD', base, ...(isCarried === true ? [baseCommit] : []))
+        const behind = await count(base, 'HEAD')
         return { worktree, now: { sizeBytes: await measure(worktree), isDirty: dirty, ahead, behind }, problem: null }
       } catch (error) {
         if (!(error instanceof WorktreeRefusal)) throw error

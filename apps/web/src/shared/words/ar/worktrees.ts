@@ -37,6 +37,7 @@ export const worktrees: DraftTranslation<typeof english> = {
     '{count, plural, zero {لا إيداع خلفها} one {إيداع خلفها} two {إيداعان خلفها} few {# إيداعات خلفها} many {# إيداعًا خلفها} other {# إيداع خلفها}}',
   'worktrees.merge': 'دمج',
   'worktrees.merge-says': 'في الفرع الذي بدأت منه؛ ثم تذهب شجرة العمل.',
+  'worktrees.merge-carries': 'لا يُنصح به: ما لم يُثبَّت في مجلدك جاء معه كأول إيداع، وسيُدمج هو أيضًا.',
   'worktrees.apply': 'تطبيق',
   'worktrees.apply-says': 'كتغييرات في المجلد غير مودعة.',
   'worktrees.branch': 'إبقاء الفرع',

@@ -36,6 +36,8 @@ export const worktrees: Translation<typeof english> = {
   'worktrees.behind': '{count, plural, one {# Commit zurück} other {# Commits zurück}}',
   'worktrees.merge': 'Zusammenführen',
   'worktrees.merge-says': 'In den Branch, bei dem er begann; dann geht der Worktree.',
+  'worktrees.merge-carries':
+    'Nicht zu empfehlen: Was in deinem Ordner nicht committet war, kam als erster Commit mit und würde auch zusammengeführt.',
   'worktrees.apply': 'Übernehmen',
   'worktrees.apply-says': 'Als Änderungen im Ordner, die nicht committet sind.',
   'worktrees.branch': 'Branch behalten',

@@ -33,6 +33,8 @@ export const worktrees = {
   'worktrees.behind': '{count, plural, one {# commit behind} other {# commits behind}}',
   'worktrees.merge': 'Merge',
   'worktrees.merge-says': 'Into the branch that it began at; then the worktree goes.',
+  'worktrees.merge-carries':
+    'Not advised: what was not committed in your folder came along as the first commit, and would be merged, too.',
   'worktrees.apply': 'Apply',
   'worktrees.apply-says': 'As changes in the folder that are not committed.',
   'worktrees.branch': 'Keep the branch',

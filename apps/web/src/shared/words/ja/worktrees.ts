@@ -36,6 +36,8 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.behind': '{count, plural, other {#コミット遅れ}}',
   'worktrees.merge': 'マージ',
   'worktrees.merge-says': '始めたブランチに取り込み、ワークツリーは消えます。',
+  'worktrees.merge-carries':
+    'おすすめしません。フォルダーでコミットされていなかったものが最初のコミットとして含まれ、一緒にマージされます。',
   'worktrees.apply': '適用',
   'worktrees.apply-says': 'フォルダー内の未コミットの変更として。',
   'worktrees.branch': 'ブランチを残す',
