@@ -1,10 +1,19 @@
+import type { EnginePorts } from '../api/ports.ts'
 import { takeBackInput } from '../commands/queue-commands.ts'
 import { requestStop } from '../commands/stop-run.ts'
+import type { Host, Hosts } from '../live/hosts.ts'
 import { untilOver } from '../live/until-over.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import type { WorkerDeps } from './conversation-worker.ts'
 import { taskOf } from './task-of.ts'
+
+/** What it works with. */
+interface StopDeps {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+  /** Works on another conversation; resolves when nothing that an earlier owner left open there is open any more. */
+  readonly startWork: (host: Host) => Promise<void>
+}
 
 /**
  * A sub-agent whose caller is gone works for nobody: a task that waits is taken back, and one that has begun is stopped
@@ -16,7 +25,7 @@ import { taskOf } from './task-of.ts'
  * child's work at the latest: a child that cannot be closed keeps nobody open.
  */
 export async function stopSubAgent(
-  { ports, hosts, startWork }: Pick<WorkerDeps, 'ports' | 'hosts' | 'startWork'>,
+  { ports, hosts, startWork }: StopDeps,
   caller: LiveLog,
   { conversationId, callerRunId }: { readonly conversationId: string; readonly callerRunId: string },
 ): Promise<void> {
