@@ -144,7 +144,7 @@ test('[AGENT70] calls that are folded keep what their tasks are about, with the 
     .toEqual(['Task a', 'Task b', 'Task c'].map((title) => `${title}Sub-agent: open its conversation`))
   await shots(page, 'sub-agents-folded')
   await ways.last().click()
-  await page.getByText('Task c is done.').waitFor()
+  await page.getByText('Task c is done.', { exact: true }).waitFor()
 }, 90_000)
 
 test('[WS40] the work of a sub-agent that began with what was not committed is applied, and why not merged is said', async () => {
