@@ -56,19 +56,17 @@ test.each(AGENTS)(
     expect(found.modes?.find(({ id }) => id === found.askMode)).toMatchObject({ asksFirst: true })
     expect(found.models.map(({ id }) => id)).toContain(model)
     expect(found.usualModel).not.toBe(model)
-    expect(modelsOf(provider.requests)).toEqual([])
+    expect(provider.requests.filter(({ operation }) => operation === 'generate' || operation === 'stream')).toEqual([])
     expect(await world.agentPids()).toEqual([])
 
     const talk = await world.open(`external:${agent}`)
     expect(await talk.turn('Say done.')).toMatchObject({ outcome: 'completed' })
     await talk.change({ externalMode: other, externalModel: model })
-    const before = provider.requests.length
     expect(await talk.turn('Say it again.')).toMatchObject({ outcome: 'completed' })
-    expect(modelsOf(provider.requests.slice(before))).toEqual([model.split('/').at(-1)])
+    expect(modelsAsked(provider.requests, 'Say it again.')).toEqual([model.split('/').at(-1)])
     await world.killAndStart()
-    const later = provider.requests.length
     expect(await talk.turn('And once more.')).toMatchObject({ outcome: 'completed' })
-    expect(modelsOf(provider.requests.slice(later))).toEqual([model.split('/').at(-1)])
+    expect(modelsAsked(provider.requests, 'And once more.')).toEqual([model.split('/').at(-1)])
     // Who pays is one provider now; its first model is taken.
     await talk.change({ paidBy: `provider:${payer}`, externalModel: null })
     expect(await talk.turn('And the last.')).toMatchObject({ outcome: 'completed' })
@@ -117,8 +115,8 @@ test.each(AGENTS)('[AGENT49] %s gets a picture as one, the words of a file as wo
 
 const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'
 
-/** The models that were asked, each once. */
-function modelsOf(requests: AgentsWorld['provider']['requests']): readonly unknown[] {
-  const asked = requests.filter(({ operation }) => operation === 'generate' || operation === 'stream')
+/** The models of the requests with these words, each once. A title that an agent makes of an earlier turn has its own. */
+function modelsAsked(requests: AgentsWorld['provider']['requests'], words: string): readonly unknown[] {
+  const asked = requests.filter(({ rawBody }) => Buffer.from(rawBody).includes(words))
   return [...new Set(asked.map(({ model }) => model))]
 }

@@ -41,8 +41,16 @@ test('[UI80, UI81] a terminal is opened, used, still there after a reload and in
   await expect.poll(() => rows.innerText()).toContain('said-in-the-other-tab')
   await second.close()
 
-  await rows.getByText('said-in-the-other-tab', { exact: true }).first().dblclick({ force: true })
-  await page.getByRole('button', { name: 'Quote selection' }).click()
+  // The lines are drawn anew when the other tab's size counts no more.
+  const quote = page.getByRole('button', { name: 'Quote selection' })
+  await expect
+    .poll(async () => {
+      const said = rows.getByText('said-in-the-other-tab', { exact: true }).first()
+      await said.dblclick({ force: true, timeout: 1_000 }).catch(() => null)
+      return quote.isVisible()
+    })
+    .toBe(true)
+  await quote.click()
   await expect.poll(() => page.getByTestId('along-chip').innerText()).toContain('said')
   await terminal.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('button', { name: 'End it with all that runs in it' }).click()
