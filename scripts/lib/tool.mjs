@@ -7,8 +7,8 @@ import { SetupError, say } from './say.mjs'
 
 /**
  * A tool of the system that the tests need:
- * `variable` is the environment variable that names it (and hands it on), `programs` must all lie in one folder,
- * `folders` are looked at before the PATH, `means` says whether the variable holds the program or its folder,
+ * `variable` is the environment variable that names it (and hands it on), `programs` must all lie in one folder, `instead` has programs of which each
+ * alone will do where those cannot be had, `folders` are looked at before the PATH, `means` says whether the variable holds the program or its folder,
  * `prepare` is done before Debian's package is installed, and what it returns afterwards.
  */
 
@@ -18,6 +18,16 @@ export async function ensureTool(tool) {
   if (named !== undefined && named !== '') return checkNamed(tool, named)
   const found = findTool(tool)
   if (found !== undefined) return found
+  const instead = (tool.instead ?? []).map((program) => findTool({ ...tool, programs: [program] })).find(Boolean)
+  try {
+    return await install(tool)
+  } catch (error) {
+    if (!(error instanceof SetupError) || instead === undefined) throw error
+    return instead
+  }
+}
+
+async function install(tool) {
   if (!canInstall()) throw new SetupError(remedyOf(tool), 1)
   await withLock('system-packages', () => installWithApt(tool))
   const installed = findTool(tool)
@@ -35,14 +45,12 @@ function checkNamed(tool, named) {
   )
 }
 
-function findTool({ programs, folders, means, anyOf }) {
+function findTool({ programs, folders, means }) {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const candidates = anyOf ? programs.map((program) => [program]) : [programs]
-  for (const folder of [...folders.flatMap(expand), ...path]) {
-    const names = candidates.find((names) => names.every((name) => isProgram(join(folder, name))))
-    if (names !== undefined) return means === 'folder' ? folder : join(folder, names[0])
-  }
-  return undefined
+  const holdsAll = (folder) => programs.every((name) => isProgram(join(folder, name)))
+  const folder = [...folders.flatMap(expand), ...path].find(holdsAll)
+  if (folder === undefined) return undefined
+  return means === 'folder' ? folder : join(folder, programs[0])
 }
 
 // A folder with a star in the middle becomes the folders that exist, the highest number first.
