@@ -7,7 +7,7 @@ import type { ExternalAgent } from '@holdfast/external-agent'
 import { routes } from '@holdfast/protocol'
 import { createSeal } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createExternalDirectory, type RunningExternals } from '../src/external/external-directory.ts'
 import { createStoredExternals } from '../src/external/stored-externals.ts'
 
@@ -133,4 +133,26 @@ test('[AGENT46] a program is a name on the PATH or a whole path; a relative path
   expect(['opencode', '/usr/bin/opencode', 'my agent'].map(takes)).toEqual([true, true, true])
   expect(['./agent', 'bin/agent', '../agent', '', 'a\0b', 'a\nb'].map(takes)).toEqual(Array(6).fill(false))
   expect(body.safeParse({ name: 'A', command: 'a', env: { 'NOT A NAME': 'x' } }).success).toBe(false)
+})
+
+test('[AGENT45] turns look for the programs once a second at most, and who lists the agents sees how it is', async () => {
+  program('ours')
+  const directory = await started({})
+  await directory.add(ours)
+  expect(ids(directory)).toEqual(['our-agent'])
+  rmSync(join(folder, 'ours'))
+  const at = performance.now()
+  const clock = vi.spyOn(performance, 'now')
+  try {
+    clock.mockReturnValue(at + 500)
+    expect(ids(directory)).toEqual(['our-agent'])
+    clock.mockReturnValue(at + 1_001)
+    expect(ids(directory)).toEqual([])
+    program('ours')
+    expect(ids(directory)).toEqual([])
+    expect(directory.list().find(({ id }) => id === 'our-agent')).toMatchObject({ isInstalled: true })
+    expect(ids(directory)).toEqual(['our-agent'])
+  } finally {
+    clock.mockRestore()
+  }
 })

@@ -23,7 +23,12 @@ export interface AgentBook {
   drop(id: string): void
   /** Whether its program is there, and its variables can be read. */
   isThere(one: ListedAgent): boolean
+  /** The same as it was at most a second ago: a turn asks for the agents several times, and each look is at every folder of the PATH. */
+  wasThere(one: ListedAgent): boolean
 }
+
+/** So long what was seen counts for `wasThere`, in milliseconds. */
+const SEEN_MS = 1_000
 
 /** Opens one, without what is stored. One that was not changed is the same object each time. */
 export function createAgentBook(
@@ -32,6 +37,7 @@ export function createAgentBook(
 ): AgentBook {
   const stored = new Map<string, StoredExternal>()
   let listed = together()
+  const seen = new WeakMap<ListedAgent, { readonly isThere: boolean; readonly at: number }>()
 
   function together(): readonly ListedAgent[] {
     const file = ofFile.map((agent): ListedAgent => {
@@ -52,6 +58,13 @@ export function createAgentBook(
     return { agent: beyondKnown({ ...row, env: env ?? {} }), source: 'stored', ownEnv: env, revision }
   }
 
+  function look(one: ListedAgent): boolean {
+    const { agent, ownEnv } = one
+    const isThere = ownEnv !== null && isOnPath(agent.command, agent.env['PATH'] ?? environment['PATH'] ?? '')
+    seen.set(one, { isThere, at: performance.now() })
+    return isThere
+  }
+
   return {
     stored,
     all: () => listed,
@@ -63,8 +76,11 @@ export function createAgentBook(
     drop(id) {
       if (stored.delete(id)) listed = together()
     },
-    isThere: ({ agent, ownEnv }) =>
-      ownEnv !== null && isOnPath(agent.command, agent.env['PATH'] ?? environment['PATH'] ?? ''),
+    isThere: look,
+    wasThere(one) {
+      const before = seen.get(one)
+      return before && performance.now() - before.at < SEEN_MS ? before.isThere : look(one)
+    },
   }
 }
 

@@ -23,7 +23,7 @@ export interface ExternalDirectoryDeps {
 
 /** The directory, which takes over what others have stored. */
 export interface RunningExternals extends ExternalAgentDirectory {
-  /** Those whose programs are there; one that was not changed is the same object each time. */
+  /** Those whose programs are there, or were a second ago; one that was not changed is the same object each time. */
   installed(): readonly ExternalAgent[]
   /** Values of variables that no line of the log may hold. [SEC4] */
   secrets(): readonly string[]
@@ -89,7 +89,7 @@ export function createExternalDirectory(deps: ExternalDirectoryDeps): RunningExt
     installed: () =>
       book
         .all()
-        .filter(book.isThere)
+        .filter(book.wasThere)
         .map(({ agent }) => agent),
     secrets: () => book.all().flatMap(({ ownEnv }) => secretsOf(ownEnv ?? {})),
     async add({ id, name, command, args, env }) {

@@ -9,8 +9,10 @@ export function isOnPath(command: string, path: string): boolean {
 
 function isProgram(file: string): boolean {
   try {
+    // In most folders it is not, and an error costs more than the look.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
+    return true
   } catch (error) {
     if (error instanceof Error) return false
     throw error
