@@ -16,6 +16,15 @@ export const TEST_TOOLS = [
     debianPackage: 'chromium-headless-shell',
   },
   {
+    name: 'Chromium with its windows',
+    variable: 'HOLDFAST_WHOLE_CHROMIUM',
+    programs: ['chromium'],
+    instead: ['chromium-browser', 'google-chrome'],
+    folders: ['/usr/bin'],
+    means: 'program',
+    debianPackage: 'chromium',
+  },
+  {
     name: 'PostgreSQL',
     variable: 'HOLDFAST_POSTGRES_BIN',
     programs: ['initdb', 'postgres'],

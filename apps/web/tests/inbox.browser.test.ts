@@ -7,7 +7,8 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
-const scene = liveScene({ workspace: { 'notes.txt': 'A line.' } })
+// Push and what it shows are not in the engine alone.
+const scene = liveScene({ workspace: { 'notes.txt': 'A line.' }, browser: 'whole' })
 
 let service: PushService
 

@@ -1,22 +1,31 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
+/** `engine` draws pages; `whole` also has what a browser has around them, as notifications, and takes three times the processor for a page. */
+export type BrowserKind = 'engine' | 'whole'
+
+const PROGRAMS = {
+  engine: process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium',
+  whole: process.env['HOLDFAST_WHOLE_CHROMIUM'] ?? '/usr/bin/chromium',
+} as const
+
 /** Starts a browser. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(kind: BrowserKind = 'engine'): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: PROGRAMS[kind],
     // A microphone that hums, and nobody who is asked for it.
     args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
   })
 }
 
-let launched: Promise<Browser> | null = null
+const launched = new Map<BrowserKind, Promise<Browser>>()
 
 /** The browser of all tests, started by the first that asks and, if it is lost, by the next. It ends with the process. */
-export async function sharedBrowser(): Promise<Browser> {
-  const browser = await launched
+export async function sharedBrowser(kind: BrowserKind = 'engine'): Promise<Browser> {
+  const browser = await launched.get(kind)
   if (browser?.isConnected()) return browser
-  launched = launchBrowser()
-  return launched
+  const next = launchBrowser(kind)
+  launched.set(kind, next)
+  return next
 }
 
 /** A tab that remembers everything that should not have happened. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createStrictProvider, type Scripted, type StrictProvider } from '@holdfast/conformance'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { openPage, sharedBrowser, type WatchedPage } from './browser.ts'
+import { type BrowserKind, openPage, sharedBrowser, type WatchedPage } from './browser.ts'
 import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
 
 /** What a scene has beside an empty server. */
@@ -17,6 +17,8 @@ export interface SceneOptions {
   readonly reply?: Scripted
   /** What else than nothing may go wrong in a tab. */
   readonly forgiven?: RegExp
+  /** Where tests need more than pages that are drawn. */
+  readonly browser?: BrowserKind
 }
 
 /**
@@ -58,7 +60,7 @@ export function liveScene(options: SceneOptions): LiveScene {
   const folder = () => join(base, 'folder')
 
   beforeAll(async () => {
-    browser = await sharedBrowser()
+    browser = await sharedBrowser(options.browser)
   }, 120_000)
 
   beforeEach(async () => {
