@@ -1,6 +1,6 @@
 import { type ViolationCode, validateRequest } from '@holdfast/context'
 import type { ModelRequest, RequestMessage } from '@holdfast/provider'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const SIGNED = { type: 'thinking', text: 'hm', providerState: { signature: 'abc' } } as const
 
@@ -128,6 +128,16 @@ describe('the validator', () => {
 
   it.each(CORRUPTIONS)('[REQ2] finds %s', (_, code, request) => {
     expect(validateRequest(request).map((violation) => violation.code)).toContain(code)
+  })
+
+  it('[TOOL20] reads the input of each call once', () => {
+    const reading = vi.spyOn(JSON, 'parse')
+    try {
+      expect(validateRequest(VALID)).toEqual([])
+      expect(reading.mock.calls.map(([text]) => text)).toEqual(['{}', ' {"a":1}', '{}'])
+    } finally {
+      reading.mockRestore()
+    }
   })
 
   it('[REQ2] says where it is wrong', () => {

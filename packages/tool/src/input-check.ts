@@ -1,5 +1,5 @@
 import type { Json } from '@holdfast/conversation'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, str } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type * as z from 'zod'
 
@@ -23,6 +23,11 @@ const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger
 let newestDraft: Ajv2020 | null = null
 let olderDraft: Ajv | null = null
 
+const META = 'https://json-schema.org/draft/2020-12'
+/** What the schema of schemas is made of: compiled in one go with the first schema it would hold others up for 60 ms. */
+const META_PARTS = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content']
+let isPrepared = false
+
 /** Checks an input by a zod schema. */
 export function checkByZod(schema: z.ZodType, input: Json): InputCheck {
   const parsed = schema.safeParse(input)
@@ -38,6 +43,7 @@ export function checkBySchema(schema: Json): (input: Json) => InputCheck {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     return () => invalid([{ path: '', message: 'The schema of this tool is not an object' }])
   }
+  prepareOnce()
   // Compiled at the first call: a server may list thousands of tools of which few are ever called.
   let check: ((input: Json) => InputCheck) | null = null
   return (input) => {
@@ -66,11 +72,55 @@ function compile(schema: object): (input: Json) => InputCheck {
 
 function compilerFor(schema: object): Ajv | Ajv2020 {
   if ('$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema))) {
-    olderDraft ??= new Ajv(OPTIONS)
+    olderDraft ??= withQuickLengths(new Ajv(OPTIONS))
     return olderDraft
   }
-  newestDraft ??= new Ajv2020(OPTIONS)
+  newestDraft ??= withQuickLengths(new Ajv2020(OPTIONS))
   return newestDraft
+}
+
+/** The parts of the schema of schemas are compiled one by one, before the first schema is and while others have their turn. */
+function prepareOnce(): void {
+  if (isPrepared) return
+  isPrepared = true
+  const left = [...META_PARTS.map((part) => `${META}/meta/${part}`), `${META}/schema`]
+  const prepare = (): void => {
+    const next = left.shift()
+    if (next === undefined) return
+    compilerFor({}).getSchema(next)
+    setImmediate(prepare).unref()
+  }
+  setImmediate(prepare).unref()
+}
+
+/** Lengths are of characters: those of a long text are counted only where its UTF-16 length leaves the answer open. */
+function withQuickLengths<Draft extends Ajv>(draft: Draft): Draft {
+  draft.removeKeyword('minLength').addKeyword(lengthKeyword('minLength'))
+  draft.removeKeyword('maxLength').addKeyword(lengthKeyword('maxLength'))
+  return draft
+}
+
+function lengthKeyword(keyword: 'minLength' | 'maxLength'): FuncKeywordDefinition {
+  const isLeast = keyword === 'minLength'
+  return {
+    keyword,
+    type: 'string',
+    schemaType: 'number',
+    compile: (limit: number) => (text: string) =>
+      isLeast ? hasCharacters(text, limit) : !hasCharacters(text, limit + 1),
+    error: {
+      message: ({ schemaCode }) => str`must NOT have ${isLeast ? 'fewer' : 'more'} than ${schemaCode} characters`,
+    },
+  }
+}
+
+/** Whether a text has at least so many characters; each is one or two units of UTF-16. */
+function hasCharacters(text: string, count: number): boolean {
+  if (text.length < count) return false
+  if (text.length >= 2 * count) return true
+  let found = 0
+  for (let at = 0; at < text.length && found < count; found++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  return found >= count
 }
 
 /** What is wrong, as the model reads it. */

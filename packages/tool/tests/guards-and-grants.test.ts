@@ -108,6 +108,29 @@ describe('identical calls', () => {
     }
   })
 
+  it('[TOOL20] the input is not written out where no row can end, or no rule is for exactly one call', () => {
+    let readings = 0
+    const input = Object.defineProperty({}, 'path', {
+      enumerable: true,
+      get() {
+        readings += 1
+        return 'a'
+      },
+    })
+    const long = { name: 'work', input }
+    expect(identicalCalls([], long, 3)).toBeNull()
+    expect(identicalCalls([shellCall('make')], long, 3)).toBeNull()
+    expect(readings).toBe(0)
+    const rules = createPermissionRules({
+      defaultPolicy: 'allow',
+      mode: 'bypass',
+      rules: [{ id: 'x', effect: 'allow', tool: 'work', pattern: 'b' }],
+    })
+    const situation = { recentCalls: [], untrustedContent: false }
+    expect(rules.decide(long, { ...TOOLS.execute, name: 'work' }, situation).effect).toBe('allow')
+    expect(readings).toBe(1)
+  })
+
   it('[RUN8] asks through the rules, in every mode', () => {
     const rules = createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [] })
     const situation = { recentCalls: [shellCall('make'), shellCall('make')], untrustedContent: false }

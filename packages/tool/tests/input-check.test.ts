@@ -37,6 +37,22 @@ describe('the input of a call', () => {
     expect(textOf(await result)).toBe('x 1')
   })
 
+  it('[TOOL1] counts the characters of a text, of which some are two units of UTF-16, in both drafts', () => {
+    const text = { type: 'string', minLength: 3, maxLength: 4 }
+    const parameters = { type: 'object', properties: { text } }
+    for (const schema of [parameters, { ...parameters, $schema: 'http://json-schema.org/draft-07/schema#' }]) {
+      const { check } = toolOf({ name: 'x', description: '', parameters: schema }, () => '')
+      const fits = (given: string) => check({ text: given }).type === 'valid'
+      expect(['', 'ab', '😀😀', 'a😀'].map(fits)).toEqual([false, false, false, false])
+      expect(['abc', '😀😀😀', '😀😀😀😀', 'ab😀', 'a\ud83db'].map(fits)).toEqual([true, true, true, true, true])
+      expect(['abcde', '😀😀😀😀😀', 'abc😀d', 'a'.repeat(100)].map(fits)).toEqual([false, false, false, false])
+      expect([check({ text: 'a' }), check({ text: 'abcde' })]).toMatchObject([
+        { issues: [{ path: 'text', message: 'must NOT have fewer than 3 characters' }] },
+        { issues: [{ path: 'text', message: 'must NOT have more than 4 characters' }] },
+      ])
+    }
+  })
+
   it('[TOOL1] is checked by a JSON schema, of the newest and of an older draft', () => {
     const parameters = {
       type: 'object',

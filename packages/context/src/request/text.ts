@@ -40,6 +40,8 @@ export function excerpt(text: string, options: { readonly limitChars: number; re
  */
 export function wellFormedJson(json: string): string {
   const text = json.toWellFormed()
+  // Most have no such escape, and may be long.
+  if (!/\\ud/i.test(text)) return text
   return text.replaceAll(
     /\\\\|\\u(d[89ab][0-9a-f]{2})(\\ud[c-f][0-9a-f]{2})?|\\ud[c-f][0-9a-f]{2}/gi,
     (match, high, low) => (match === '\\\\' || (high !== undefined && low !== undefined) ? match : '\\ufffd'),

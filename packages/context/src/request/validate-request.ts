@@ -41,14 +41,29 @@ const MOST_MARKS = 4
  * nothing of the log and shares nothing with the builder. [REQ1, REQ2]
  */
 export function validateRequest(request: ModelRequest): Violation[] {
+  const inputs = inputsOf(request.messages)
   return [
     ...orderViolations(request.messages),
     ...callViolations(request.messages),
-    ...request.messages.flatMap(contentViolations),
-    ...textViolations(request),
+    ...request.messages.flatMap((message, index) => contentViolations(message, { index, inputs })),
+    ...textViolations(request, inputs),
     ...toolViolations(request.tools),
     ...markViolations(request),
   ]
+}
+
+type CallBlock = Extract<AnswerBlock, { type: 'tool-call' }>
+
+/** The inputs of calls, each read once, for it may be long; null for one that is not one JSON object. */
+type Inputs = ReadonlyMap<CallBlock, object | null>
+
+function inputsOf(messages: readonly RequestMessage[]): Inputs {
+  const inputs = new Map<CallBlock, object | null>()
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue
+    for (const block of message.blocks) if (block.type === 'tool-call') inputs.set(block, objectOf(block.inputText))
+  }
+  return inputs
 }
 
 function orderViolations(messages: readonly RequestMessage[]): Violation[] {
@@ -123,7 +138,10 @@ function callViolations(messages: readonly RequestMessage[]): Violation[] {
   return found
 }
 
-function contentViolations(message: RequestMessage, index: number): Violation[] {
+function contentViolations(
+  message: RequestMessage,
+  { index, inputs }: { readonly index: number; readonly inputs: Inputs },
+): Violation[] {
   const add = (code: ViolationCode, text: string): Violation => ({
     code,
     message: index,
@@ -135,7 +153,7 @@ function contentViolations(message: RequestMessage, index: number): Violation[] 
   if (message.role !== 'assistant') return []
   const { blocks } = message
   return [
-    ...blocks.flatMap(blockViolations).map(([code, text]) => add(code, text)),
+    ...blocks.flatMap((block) => blockViolations(block, inputs)).map(([code, text]) => add(code, text)),
     ...(blocks.every(({ type }) => type === 'thinking')
       ? [add('answer-without-content', 'the answer has neither words nor calls')]
       : []),
@@ -152,7 +170,7 @@ function partViolations(parts: readonly (InputPart | ToolResultPart)[]): Found[]
   )
 }
 
-function blockViolations(block: AnswerBlock): Found[] {
+function blockViolations(block: AnswerBlock, inputs: Inputs): Found[] {
   switch (block.type) {
     case 'text':
       return block.text.trim() === '' ? [['empty-content', 'a text is empty']] : []
@@ -162,24 +180,25 @@ function blockViolations(block: AnswerBlock): Found[] {
       const found: Found[] = []
       if (!block.complete) found.push(['incomplete-call', `call ${block.callId} was cut`])
       if (block.name.trim() === '') found.push(['unnamed-call', `call ${block.callId} names no tool`])
-      if (!isObject(block.inputText))
-        found.push(['input-not-object', `the input of ${block.callId} is not one JSON object`])
+      if (!inputs.get(block)) found.push(['input-not-object', `the input of ${block.callId} is not one JSON object`])
       return found
     }
   }
 }
 
-function isObject(json: string): boolean {
+function objectOf(json: string): object | null {
+  if (!/^\s*\{/.test(json)) return null
   try {
-    return /^\s*\{/.test(json) && typeof JSON.parse(json) === 'object'
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' ? value : null
   } catch (error) {
-    if (error instanceof SyntaxError) return false
+    if (error instanceof SyntaxError) return null
     throw error
   }
 }
 
 /** Text that is not valid UTF-16 cannot be written as UTF-8, as a value or as an escape in a call's input. */
-function textViolations(request: ModelRequest): Violation[] {
+function textViolations(request: ModelRequest, inputs: Inputs): Violation[] {
   const found: Violation[] = []
   const check = (value: unknown, message: number | null): void => {
     for (const text of stringsIn(value)) {
@@ -194,8 +213,7 @@ function textViolations(request: ModelRequest): Violation[] {
   for (const [index, message] of messages.entries()) {
     check(message, index)
     if (message.role !== 'assistant') continue
-    for (const block of message.blocks)
-      if (block.type === 'tool-call' && isObject(block.inputText)) check(JSON.parse(block.inputText), index)
+    for (const block of message.blocks) if (block.type === 'tool-call') check(inputs.get(block), index)
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { type OpenRun, waitUntil } from '@holdfast/conversation'
+import { type OpenRun, othersTurn, waitUntil } from '@holdfast/conversation'
 import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
 import { settleCalls } from '../calls/settle-calls.ts'
 import { modelOf } from '../chosen/chosen-model.ts'
@@ -73,6 +73,9 @@ async function begin({ ports, log, runId, epoch }: RunAtWork): Promise<void> {
   })
 }
 
+/** To compose such a request, and to check and to write down what it is, each take a moment, in which nobody else is served. */
+const LONG_REQUEST_TOKENS = 100_000
+
 /** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
 async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const { ports, log, runId, epoch } = atWork
@@ -83,6 +86,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   if (fitting.type === 'stopped') return
   if (fitting.type === 'end') return endNow(atWork, fitting.ending)
   const { request, model } = fitting.at
+  if (fitting.at.estimatedInputTokens > LONG_REQUEST_TOKENS) await othersTurn(ports.clock)
   const refusal = await whyNotSent(atWork, fitting.at)
   if (refusal !== null) return endNow(atWork, refusal)
   const askedAt = ports.clock.now()

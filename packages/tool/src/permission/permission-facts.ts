@@ -2,7 +2,7 @@ import type { ToolCategory } from '@holdfast/conversation'
 import type { ToolDefinition } from '../definition.ts'
 import { type JudgedLine, judgeShellLine } from '../shell/judge-line.ts'
 import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
-import { exactPattern } from './exact-pattern.ts'
+import { isExactly } from './exact-pattern.ts'
 import type { PermissionMode, PermissionRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
 import { type Subject, subjectsOf, textsIn } from './subjects.ts'
@@ -60,14 +60,13 @@ export function factsOf(question: PermissionCase): PermissionFacts {
   const lines = subjects
     .filter(({ role }) => role === 'shell-line')
     .map(({ text }) => judgeShellLine(text, SHELL_LIMITS))
-  const exact = exactPattern(call)
   return {
     ...question,
     subjects,
     isComplete,
     lines,
     traits: traitsOf(question, subjects),
-    exactRule: rules.find((rule) => rule.effect === 'allow' && rule.tool === call.name && rule.pattern === exact),
+    exactRule: rules.find((rule) => rule.effect === 'allow' && rule.tool === call.name && isExactly(rule, call)),
   }
 }
 

@@ -29,9 +29,9 @@ export function identicalCalls(recent: readonly CallSubject[], call: CallSubject
     keys[place] = key
     return key
   }
-  if (comesBack(keyFromEnd, { period: 1, rounds: limit }))
+  if (calls.length >= limit && comesBack(keyFromEnd, { period: 1, rounds: limit }))
     return `This is call ${limit} in a row of ${call.name} with the same input`
-  for (let period = 2; period <= LONGEST_ROUND; period++) {
+  for (let period = 2; period <= LONGEST_ROUND && calls.length >= 2 * period; period++) {
     if (differs(keyFromEnd, period) && comesBack(keyFromEnd, { period, rounds: 2 })) {
       return `The last ${period} calls repeat the ${period} before them, with the same input`
     }

@@ -1,7 +1,7 @@
 import type { ToolAnnotation, ToolAnnotations, ToolDefinition } from '../definition.ts'
 import { type JudgedCommand, type JudgedLine, judgeShellLine } from '../shell/judge-line.ts'
 import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
-import { exactPattern } from './exact-pattern.ts'
+import { exactPattern, isExactly } from './exact-pattern.ts'
 import { globMatches } from './glob.ts'
 import { movesAway } from './guards.ts'
 import type { PermissionFacts } from './permission-facts.ts'
@@ -20,7 +20,7 @@ export function rulesThatAllow(
   facts: PermissionFacts,
 ): readonly PermissionRule[] | null {
   const applicable = rules.filter((rule) => rule.effect === 'allow' && isForAllowed(rule, facts))
-  const whole = applicable.find(({ pattern }) => pattern === undefined || pattern === exactPattern(facts.call))
+  const whole = applicable.find((rule) => rule.pattern === undefined || isExactly(rule, facts.call))
   if (whole) return [whole]
   const patterned = applicable.filter(({ pattern }) => pattern !== undefined && !pattern.startsWith('='))
   if (patterned.length === 0 || !facts.isComplete || facts.subjects.length === 0 || !facts.definition) return null
