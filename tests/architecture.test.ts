@@ -23,7 +23,7 @@ import { namedFunctionOffences, namedFunctionsOf } from './walls/named-functions
 import { CROWDED_FOLDERS, LONG_FUNCTIONS, MANY_PARAMETERS } from './walls/over-limits.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
 import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
-import { readmeOffences } from './walls/readmes.ts'
+import { givenReadmeOffences, readmeExample, readmeOffences } from './walls/readmes.ts'
 import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
 import { roomSentenceOffences } from './walls/room-sentences.ts'
@@ -495,6 +495,21 @@ describe('what a newcomer reads first', () => {
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts', 'src/c.ts'), there)).toEqual([])
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts'), there)).toHaveLength(1)
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/gone.ts', 'src/c.ts'), there)).toHaveLength(1)
+  })
+
+  it('[PACK11] is given away with each package without a name that leads nowhere there, and with an example', () => {
+    const offences = find(['packages/*/package.json']).flatMap((manifest) => {
+      const folder = manifest.slice(0, -'/package.json'.length)
+      return givenReadmeOffences(folder, readIfThere(`${folder}/README.md`) ?? '')
+    })
+    expect(offences).toEqual([])
+    const example = '\n## Example\n\nWith `@a/b` beside it:\n\n```ts\nrun()\n```\n\nIt prints:\n\n```text\n1\n```\n'
+    const rest = '\n## In the repository\n\nSee [there](../../docs/A.md) and src/a.ts.\n'
+    expect(readmeExample(example)).toEqual({ beside: ['@a/b'], code: 'run()', printed: '1\n' })
+    expect(givenReadmeOffences('a', `# a\n${example}${rest}`)).toEqual([])
+    expect(givenReadmeOffences('a', `# a\n${example}`)).toHaveLength(1)
+    expect(givenReadmeOffences('a', `# a\n${rest}`)).toHaveLength(1)
+    expect(givenReadmeOffences('a', `# a\nSee src/a.ts, \`./b\` and [c](c.md).\n${example}${rest}`)).toHaveLength(3)
   })
 
   it('[ARCH16] says of every folder with rooms which they are, in their order, and nothing else', () => {

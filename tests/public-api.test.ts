@@ -39,6 +39,7 @@ describe('the public names', () => {
   it('[ARCH10] are found in every list of an index file, with types marked', () => {
     const index = "export { b, type A, c as d } from './a.ts'\nexport type {\n  E,\n  F as G,\n} from './e.ts'\n"
     expect(publicNames(index)).toEqual(['type A', 'type E', 'type G', 'b', 'd'])
+    expect(publicNames('export interface B {}\nexport async function a() {}\nconst c = 1\n')).toEqual(['type B', 'a'])
     expect(publicNames(readText('packages/conversation/src/index.ts'))).toContain('type EntryStore')
   })
 

@@ -87,8 +87,19 @@ function copyBuilt({ from, to }) {
 }
 
 function copyPapers({ from, to }) {
-  for (const file of [join(from, 'README.md'), join(ROOT, 'LICENSE')])
-    if (existsSync(file)) cpSync(file, join(to, file.slice(dirname(file).length + 1)))
+  cpSync(join(ROOT, 'LICENSE'), join(to, 'LICENSE'))
+  const readme = join(from, 'README.md')
+  if (existsSync(readme)) writeFileSync(join(to, 'README.md'), givenAway(readFileSync(readme, 'utf8')))
+}
+
+/** Where a README goes on for those who have the repository: what it names from there on is in no tarball. [PACK11] */
+const REST = '\n## In the repository\n'
+const INSTEAD =
+  '\nThe guides, the rules and the names of all packages are in the documentation, which `npx holdfast` serves under `/docs`.\n'
+
+function givenAway(text) {
+  const [kept, rest] = text.split(REST)
+  return rest === undefined ? kept : kept + INSTEAD
 }
 
 /** Who installs the program gets what it was tested with, and not what came since. */

@@ -1,8 +1,12 @@
 import { maskCode } from './code-mask.ts'
 
-/** The names that an index file exports, sorted; types are marked with `type `. */
+/** The names that an index file exports, in lists or where they are declared, sorted; types are marked with `type `. */
 export function publicNames(index: string): string[] {
-  const lists = [...maskCode(index).matchAll(/export\s+(type\s+)?\{([^{}]*)\}/g)]
+  const mask = maskCode(index)
+  const declared = [...mask.matchAll(/^export\s+(?:async\s+)?(function\*?|const|class|interface|type)\s+(\w+)/gm)].map(
+    ([, kind = '', name = '']) => (kind === 'interface' || kind === 'type' ? `type ${name}` : name),
+  )
+  const lists = [...mask.matchAll(/export\s+(type\s+)?\{([^{}]*)\}/g)]
   const names = lists.flatMap(([, typeOnly, list = '']) =>
     list
       .split(',')
@@ -14,7 +18,7 @@ export function publicNames(index: string): string[] {
         return isType ? `type ${name}` : name
       }),
   )
-  return names.sort(byName)
+  return [...declared, ...names].sort(byName)
 }
 
 /** What was added to and lost from a list of names, as sentences; empty when nothing was. */

@@ -56,7 +56,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly externalTools?: NonNullable<ToolSetsDeps['externalTools']>
   /** The agents that are programs, for each person. Absent where there are none. */
   readonly programsOf?: AgentPrograms['of']
-  readonly handedWorktrees: HandedWorktrees
+  /** Where those work; absent where there are none. */
+  readonly handedWorktrees?: HandedWorktrees
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
   /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */
@@ -87,7 +88,8 @@ export interface Workbench extends WorkbenchPorts {
 
 /** Makes what the agents of one engine work with: files, commands, pages, a canvas, memories, servers' tools and sub-agents. */
 export function createWorkbench(deps: WorkbenchDeps): Workbench {
-  const { store, records, clock, ids, places, memories, permissions, hasAccounts, agents, programsOf } = deps
+  const { store, records, clock, ids, places, memories, permissions, hasAccounts, agents } = deps
+  const { programsOf, handedWorktrees } = deps
   const surveyor = createSurveyor({ folder: deps.dataDir, clock })
   const watch = createFolderWatch({ surveyor, clock })
   const { folderOf } = places
@@ -106,7 +108,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     knownFiles,
     handOver,
     mayUseServer,
-    ...(programsOf === undefined ? {} : { programs: { of: programsOf, worktrees: deps.handedWorktrees } }),
+    ...(programsOf && handedWorktrees ? { programs: { of: programsOf, worktrees: handedWorktrees } } : {}),
   })
   return {
     toolsOf: sets.toolsOf,
