@@ -12,8 +12,15 @@ const PROGRAMS = {
 export function launchBrowser(kind: BrowserKind = 'engine'): Promise<Browser> {
   return chromium.launch({
     executablePath: PROGRAMS[kind],
-    // A microphone that hums, and nobody who is asked for it.
-    args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    args: [
+      '--no-sandbox',
+      // A microphone that hums, and nobody who is asked for it.
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      // As people's browsers do, and the engine alone does not: a frame of another origin has a process of its own.
+      '--site-per-process',
+      '--enable-features=IsolateSandboxedIframes',
+    ],
   })
 }
 
