@@ -109,12 +109,17 @@ test('[AGENT71] what a sub-agent asks and nobody has answered is put, also of on
 /** A server of the API that says what was decided where, and of which the logs above are followed until then. */
 async function serve(): Promise<{ readonly api: LastingApi; readonly decided: Promise<string> }> {
   const decided = Promise.withResolvers<string>()
-  const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
+  const server = createServer((request, response) => {
+    let body = ''
     const isDecision = request.url?.includes('/permissions/') ?? false
-    if (isDecision) decided.resolve(`${request.url} ${JSON.parse(body).decision}`)
-    response.writeHead(isDecision ? 200 : 202, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ conversationId: 'conversation_1', inputId: 'input_1', seq: 2 }))
+    request.on('data', (piece) => {
+      body += piece
+    })
+    request.on('end', () => {
+      if (isDecision) decided.resolve(`${request.url} ${JSON.parse(body).decision}`)
+      response.writeHead(isDecision ? 200 : 202, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ conversationId: 'conversation_1', inputId: 'input_1', seq: 2 }))
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
