@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -281,6 +282,15 @@ test('[AGENT33] ends when its parent is killed and its pipes stay open', async (
   await once(parent.stdout, 'data')
   parent.kill('SIGKILL')
   await vi.waitFor(async () => expect(await stateOf(pid)).toMatch(/^(gone|Z|X)$/), { timeout: 15_000, interval: 50 })
+})
+
+test('[AGENT33] ends in order when it is asked to end, with the server of its own', async () => {
+  const editor = await initialized('call')
+  await newSession(editor)
+  const gone = once(editor.child, 'exit')
+  editor.child.kill('SIGTERM')
+  expect(await gone).toEqual([0, null])
+  expect(existsSync(join(dataDir, 'store', 'holdfast.sqlite-wal'))).toBe(false)
 })
 
 /** The state of a process as the kernel names it: who adopts orphans may leave one that has ended standing as Z. */

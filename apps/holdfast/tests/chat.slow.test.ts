@@ -83,6 +83,51 @@ test('[STOP4] a reply that nobody reads any more is stopped, also where a server
   expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
 })
 
+test.each([
+  ['SIGTERM', 143, 'Terminated: the reply is stopped, and what was said is kept.'],
+  ['SIGHUP', 129, ''],
+] as const)('[CLI49] %s of a run stops its reply at the server', async (signal, exitCode, told) => {
+  program = await startProgram(dataDir, {})
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  talking.child.kill(signal)
+  const { code, stderr } = await talking.ended
+  expect([code, stderr.trim()]).toEqual([exitCode, told])
+  const [id = ''] = await conversationIds(program)
+  expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
+})
+
+test('[CLI49] a run with a server of its own is stopped and closed when it is asked to end, twice in a moment as by `timeout`', async () => {
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  talking.child.kill('SIGTERM')
+  talking.child.kill('SIGTERM')
+  expect(await talking.ended).toMatchObject({ code: 143, stderr: expect.stringContaining('Terminated: the reply is') })
+  expect(existsSync(join(dataDir, 'store', 'holdfast.sqlite-wal'))).toBe(false)
+  program = await startProgram(dataDir, {})
+  const [id = ''] = await conversationIds(program)
+  expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
+})
+
+test('[CLI49] a second signal ends a run at once, although the store does not answer', async () => {
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  const other = new Database(join(dataDir, 'store', 'holdfast.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  try {
+    talking.child.kill('SIGTERM')
+    await expect.poll(talking.stderr, POLL).toContain('Terminated. The stop is not written down yet')
+    const insist = (): number | null => {
+      talking.child.kill('SIGTERM')
+      return talking.child.exitCode
+    }
+    await expect.poll(insist, POLL).toBe(143)
+  } finally {
+    other.exec('ROLLBACK')
+    other.close()
+  }
+})
+
 test('[STOP1] what a second Ctrl+C leaves is stopped all the same', async () => {
   const talking = command('run', ['/demo stream-slow'])
   await talking.printed('Paragraph 1')

@@ -12,6 +12,7 @@ import {
   textBlock,
   userMessageSent,
 } from '@holdfast/conversation/testing'
+import { systemClock } from '@holdfast/engine/system'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../src/cli/reach/api.ts'
 import type { LastingApi } from '../src/cli/reach/lasting-api.ts'
@@ -66,6 +67,7 @@ test('[CLI46] what an agent says is printed also where it asks models through th
       onQuestion: async () => 'deny',
       onAsked: async () => null,
     },
+    clock: systemClock,
     signal: AbortSignal.timeout(5_000),
   })
   expect(await turn.ended).toEqual({ outcome: 'completed', hasDenied: false })

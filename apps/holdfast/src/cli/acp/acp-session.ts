@@ -8,6 +8,7 @@ import {
 import type { Clock, Entry, EntryOf } from '@holdfast/conversation'
 import { routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
+import { type SubAgentAsk, watchSubAgents } from '../reach/sub-agent-asks.ts'
 import { type AskingClient, askPermission, askQuestion } from './ask-client.ts'
 import { callsOf, chunk, updatesOf, wordsOf } from './entry-updates.ts'
 import { type Choices, type Chosen, choicesOf, choiceUpdates, chosenAfter } from './session-choices.ts'
@@ -84,7 +85,27 @@ export function openSession(deps: SessionDeps): AcpSession {
     })
   }
 
+  const seeSubAgents = watchSubAgents({
+    api,
+    clock,
+    signal: closing.signal,
+    onAsk: askForSubAgent,
+    onFault,
+  })
+
+  /** What a sub-agent asks is asked here too, and not any more when it is settled. [AGENT71] */
+  function askForSubAgent({ conversationId, entry, settled }: SubAgentAsk): void {
+    const key = entry.type === 'permission-requested' ? entry.requestId : entry.questionId
+    ask(key, (signal) =>
+      entry.type === 'permission-requested'
+        ? askPermission(deps, { entry, conversationId, signal })
+        : askQuestion(deps, { entry, conversationId, signal }),
+    )
+    settled.addEventListener('abort', () => waiting.get(key)?.abort(), { once: true })
+  }
+
   async function take(entry: Entry): Promise<void> {
+    seeSubAgents(entry)
     const isChosen = chosenAfter(chosen, entry)
     if (isChosen !== chosen) {
       chosen = isChosen
@@ -106,13 +127,13 @@ export function openSession(deps: SessionDeps): AcpSession {
         for (const update of callsOf(entry, cwd)) tell(update)
         return
       case 'permission-requested':
-        ask(entry.requestId, (signal) => askPermission(deps, entry, signal))
+        ask(entry.requestId, (signal) => askPermission(deps, { entry, conversationId: sessionId, signal }))
         return
       case 'permission-settled':
         waiting.get(entry.requestId)?.abort()
         return
       case 'question-asked':
-        ask(entry.questionId, (signal) => askQuestion(deps, entry, signal))
+        ask(entry.questionId, (signal) => askQuestion(deps, { entry, conversationId: sessionId, signal }))
         return
       case 'question-settled':
         waiting.get(entry.questionId)?.abort()

@@ -13,6 +13,7 @@ export async function acp(options: ReachOptions): Promise<number> {
   const output = Writable.toWeb(takeStdout())
   const leaving = new AbortController()
   const parent = watchParent(() => leaving.abort())
+  process.once('SIGTERM', () => leaving.abort())
   let close = async (): Promise<void> => {}
   const reach = async () => {
     // The server is no part of what answers the editor first.

@@ -21,6 +21,13 @@ export interface AskingClient {
   readonly nextCommand: () => string
 }
 
+/** What is asked, until when, and for which conversation: that of a sub-agent, or the session's own. [AGENT71] */
+export interface AskedHere<Kind extends 'permission-requested' | 'question-asked'> {
+  readonly entry: EntryOf<Kind>
+  readonly conversationId: string
+  readonly signal: AbortSignal
+}
+
 const OPTIONS: PermissionOption[] = [
   { optionId: 'call', name: 'Allow', kind: 'allow_once' },
   { optionId: 'conversation', name: 'Allow for this conversation', kind: 'allow_always' },
@@ -37,9 +44,10 @@ const Answered = z.object({
 /** Asks the person at the editor about a call. What was answered elsewhere in the meantime is taken back there. */
 export async function askPermission(
   { client, api, sessionId, cwd, nextCommand }: AskingClient,
-  { callId, tool, input, reason, requestId }: EntryOf<'permission-requested'>,
-  signal: AbortSignal,
+  { entry, conversationId, signal }: AskedHere<'permission-requested'>,
 ): Promise<void> {
+  const { callId, tool, input, reason, requestId } = entry
+  const who = conversationId === sessionId ? '' : `A sub-agent of conversation ${conversationId} asks: `
   const toolCall = {
     toolCallId: callId,
     title: titleOf(tool, input),
@@ -48,7 +56,7 @@ export async function askPermission(
     locations: locationsOf(input, cwd),
     content: [
       ...diffOf(tool, input, cwd),
-      { type: 'content' as const, content: { type: 'text' as const, text: reason } },
+      { type: 'content' as const, content: { type: 'text' as const, text: `${who}${reason}` } },
     ],
     rawInput: input,
   }
@@ -63,7 +71,7 @@ export async function askPermission(
     ...(outcome.optionId === 'conversation' ? { scope: 'conversation' as const } : {}),
     ...(isDenied ? { reason: 'Denied in the editor.' } : {}),
   }
-  await api.call(routes.answerPermission, { params: { id: sessionId, requestId }, body })
+  await api.call(routes.answerPermission, { params: { id: conversationId, requestId }, body })
 }
 
 const Told = z.object({
@@ -74,10 +82,10 @@ const Told = z.object({
 /** Puts a question of a running call before the person; an editor that shows none declines it, so that the reply goes on. */
 export async function askQuestion(
   { client, capabilities, api, sessionId, nextCommand }: AskingClient,
-  { questionId, message, wish, source }: EntryOf<'question-asked'>,
-  signal: AbortSignal,
+  { entry, conversationId, signal }: AskedHere<'question-asked'>,
 ): Promise<void> {
-  const params = { id: sessionId, questionId }
+  const { questionId, message, wish, source } = entry
+  const params = { id: conversationId, questionId }
   const isShown = wish.type === 'form' && capabilities.elicitation?.form != null
   if (!isShown) {
     await api.call(routes.answerQuestion, { params, body: { commandId: nextCommand(), action: 'decline' } })

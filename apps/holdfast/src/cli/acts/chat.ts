@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { MAX_TEXT_LENGTH, routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
-import { endWhenUnread } from '../../process-end.ts'
+import { endWhenTerminated, endWithPerson } from '../../process-end.ts'
 import type { Api } from '../reach/api.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
 import { meantWorkspace, realFolder } from '../reach/meant-workspace.ts'
@@ -42,6 +42,8 @@ const DENIED = 3
 
 /** How long leaving waits until the stop is durable, in milliseconds. */
 const STOP_MS = 2_000
+/** What a command that was asked to end says of its reply. */
+const TERMINATED = 'Terminated: the reply is stopped, and what was said is kept.\n'
 /** A pipe that has not ended after so long is spoken of, in milliseconds. */
 const PIPE_TOLD_MS = 3_000
 
@@ -79,6 +81,7 @@ function nothingToSay(command: 'chat' | 'run'): CliError {
 }
 
 async function converse(message: string, options: ChatOptions): Promise<number> {
+  endWhenTerminated()
   // What is written wrongly is said before anything is made.
   for (const mentioned of options.mention ?? []) readMention(mentioned)
   if (options.continue && (options.preset !== undefined || options.worktree !== undefined))
@@ -213,6 +216,7 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
     text: message,
     along,
     watcher,
+    clock: systemClock,
     signal: leaving.signal,
   })
   let stopping: Promise<void> | null = null
@@ -237,23 +241,15 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
 
   /** Leaves with a stop that counts, however soon one leaves. [STOP1] */
   async function leaveStopped(asked: Promise<void>): Promise<null> {
-    const limit = Promise.withResolvers<'late'>()
-    const cancel = systemClock.after(STOP_MS, () => limit.resolve('late'))
-    const came = await Promise.race([asked.catch(() => 'late' as const), limit.promise])
-    cancel()
-    if (came === 'late')
-      process.stderr.write(
-        server.isOwn
-          ? 'The stop is not written down yet: unless it still is, the reply will be marked as interrupted.\n'
-          : 'The server has not confirmed the stop: it may go on with the reply.\n',
-      )
+    if (!(await isDurable(asked))) process.stderr.write(`${unsureStop(server)}\n`)
     return null
   }
 
   process.on('SIGINT', onInterrupt)
-  // A server of this command's own ends with it; another would go on for nobody.
-  const read = endWhenUnread(async () => {
-    if (!server.isOwn) await turn.stop()
+  const withPerson = endWithPerson(async (tell) => {
+    if (hasEnded) return
+    stopping ??= turn.stop()
+    tell((await isDurable(stopping)) ? TERMINATED : `Terminated. ${unsureStop(server)}\n`)
   })
   try {
     const end = await Promise.race([turn.ended, left.promise])
@@ -267,10 +263,29 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)
-    read()
+    withPerson()
     silence.close()
     leaving.abort()
   }
+}
+
+/** Whether a stop is written down before one does not wait any longer. */
+async function isDurable(asked: Promise<void>): Promise<boolean> {
+  const limit = Promise.withResolvers<boolean>()
+  const cancel = systemClock.after(STOP_MS, () => limit.resolve(false))
+  const stopped = asked.then(
+    () => true,
+    () => false,
+  )
+  const came = await Promise.race([stopped, limit.promise])
+  cancel()
+  return came
+}
+
+function unsureStop({ isOwn }: ReachedServer): string {
+  return isOwn
+    ? 'The stop is not written down yet: unless it still is, the reply will be marked as interrupted.'
+    : 'The server has not confirmed the stop: it may go on with the reply.'
 }
 
 /** A person who denied something knows of it; whoever reads the code of a run alone does not. [PERM6] */

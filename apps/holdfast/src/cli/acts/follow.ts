@@ -6,8 +6,10 @@ import type { Api } from '../reach/api.ts'
 import { untilInterrupt } from '../reach/explained.ts'
 import { createLastingApi } from '../reach/lasting-api.ts'
 import { type ReachOptions, reachRunningServer } from '../reach/reach-server.ts'
+import { createOpenAsks, watchSubAgents } from '../reach/sub-agent-asks.ts'
 import { plainText } from '../terminal/plain-text.ts'
-import { createTerminalWatcher, tellOfLine } from '../terminal/terminal-watcher.ts'
+import { createTerminalWatcher, tellOfLine, tellWaiting } from '../terminal/terminal-watcher.ts'
+import { sayWhy } from '../terminal/turn.ts'
 import { conversationIdOf } from './conversations.ts'
 
 /** What `holdfast follow` was asked for. */
@@ -35,14 +37,24 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
   const { onText, onEntry, onEvent } = createTerminalWatcher({ json: options.json, isAttended: false })
   const answerText = createAnswerText({ onText, onStepEnd: () => onText('\n') })
   const turns = new Set<string>()
+  const asks = createOpenAsks((entry) => tellWaiting(entry, null))
+  const seeSubAgents = watchSubAgents({
+    api,
+    clock: systemClock,
+    signal,
+    onAsk: ({ entry, conversationId: subAgentId }) => tellWaiting(entry, subAgentId),
+    onFault: sayWhy,
+  })
 
   function take(entry: Entry): void {
+    asks.take(entry)
     if (entry.type === 'run-started' && entry.purpose === 'turn') turns.add(entry.runId)
     if (!('runId' in entry) || entry.runId === undefined || !turns.has(entry.runId)) return
     if (entry.type === 'user-message-sent' && !options.json) tellMessage(entry.content)
     if (entry.type === 'step-started' && entry.purpose === 'turn') answerText.begin(entry)
     if (entry.type === 'step-finished') answerText.finish(entry)
     onEntry(entry)
+    seeSubAgents(entry)
   }
 
   const after = options.all ? 0 : await beforeNewestTurn(server.api, conversationId)
@@ -52,6 +64,7 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (event.type === 'draft') answerText.seeDraft(event)
     if (event.type === 'delta') answerText.seeDelta(event)
     if (event.type === 'entry') take(event.entry)
+    if (event.type === 'caught-up') asks.catchUp()
   }
   return 0
 }

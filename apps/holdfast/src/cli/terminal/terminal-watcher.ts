@@ -1,5 +1,6 @@
 import { createTurns, type Entry, type EntryOf, type Json } from '@holdfast/conversation'
 import { AWAY_MS } from '../reach/lasting-api.ts'
+import type { Asking } from '../reach/sub-agent-asks.ts'
 import { askQuestion } from './ask-question.ts'
 import { createPlainStream, plainText, shownPlainly } from './plain-text.ts'
 import { readLine } from './terminal-prompt.ts'
@@ -41,25 +42,48 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
       else if (event.type === 'write-failed') tell(event.message)
     },
-    async onQuestion({ tool, input, reason }) {
-      const what = `${tool} ${shown(input)}`
+    async onQuestion({ tool, input, reason }, { subAgentId, settled }) {
       if (!isAttended) {
+        const what = `${tool} ${shown(input)}${subAgentId === null ? '' : ` (${subAgentIn(subAgentId)})`}`
         tell(`Denied, for nobody is there to be asked: ${what}. Choose --permission-mode, or ask in a terminal.`)
         return 'unattended'
       }
-      const said = await inTurn(() => askPerson(`Allow ${tool} ${whole(input)}? ${reason}. [y/N] `))
-      return said === 'y' || said === 'yes' ? 'allow' : 'deny'
+      const who = subAgentId === null ? '' : `The ${subAgentIn(subAgentId)} asks. `
+      const question = shownPlainly(`${who}Allow ${tool} ${whole(input)}? ${reason}. [y/N] `)
+      const said = await inTurn(() => readLine(question, settled))
+      if (settled.aborted) return null
+      // An end of the input is a no.
+      return ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '') ? 'allow' : 'deny'
     },
-    async onAsked(question, signal) {
+    async onAsked(question, { subAgentId, settled }) {
+      const where = subAgentId === null ? '' : ` in the ${subAgentIn(subAgentId)}`
       if (!isAttended) {
-        tell(`${question.source} asked something, and nobody is there to answer. Ask in a terminal, or in the page.`)
+        tell(
+          `${question.source}${where} asked something, and nobody is there to answer. Ask in a terminal, or in the page.`,
+        )
         return { action: 'cancel' }
       }
-      const ask = (prompt: string) => readLine(shownPlainly(prompt), signal)
-      const answer = await inTurn(() => askQuestion(question, { tell: tellPlainly, ask }))
-      return signal.aborted ? null : answer
+      const source = `${question.source}${where}`
+      const ask = (prompt: string) => readLine(shownPlainly(prompt), settled)
+      const answer = await inTurn(() => askQuestion({ ...question, source }, { tell: tellPlainly, ask }))
+      return settled.aborted ? null : answer
     },
   }
+}
+
+/** What a sub-agent is called where the person talks with its caller. [AGENT71] */
+function subAgentIn(conversationId: string): string {
+  return `sub-agent of conversation ${conversationId}`
+}
+
+/** Says that something waits for a person who is not asked here, and where it is answered. [AGENT71] */
+export function tellWaiting(entry: Asking, subAgentId: string | null): void {
+  const who = subAgentId === null ? 'It' : `A ${subAgentIn(subAgentId)}`
+  const what =
+    entry.type === 'permission-requested'
+      ? `permission: ${entry.tool} ${shown(entry.input)}`
+      : `an answer: ${cut(entry.message)}`
+  tell(`${who} waits for ${what}. Answer it in the page, under Needs you.`)
 }
 
 /** Says on one line of stderr that the line to the server was lost, and what became of that. */
@@ -78,12 +102,6 @@ export function tellOfLine(news: 'lost' | 'back' | 'given-up'): void {
       process.stderr.write('\n')
       return
   }
-}
-
-/** An end of the input is a no. */
-async function askPerson(question: string): Promise<string> {
-  const answered = await readLine(shownPlainly(question), new AbortController().signal)
-  return answered?.trim().toLowerCase() ?? ''
 }
 
 function lineOf(entry: Entry): string | null {

@@ -1,8 +1,9 @@
 import type { FollowedEvent } from '@holdfast/client'
-import { createAnswerText, type Entry, type EntryOf } from '@holdfast/conversation'
+import { type Clock, createAnswerText, type Entry, type EntryOf } from '@holdfast/conversation'
 import { routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { LastingApi } from '../reach/lasting-api.ts'
+import { type Asking, createOpenAsks, watchSubAgents } from '../reach/sub-agent-asks.ts'
 import type { GivenAnswer } from './ask-question.ts'
 
 /** What a command does with a turn as it goes. */
@@ -13,10 +14,18 @@ export interface TurnWatcher {
   onEntry(entry: Entry): void
   /** Everything that comes, for those who read it by program. */
   onEvent(event: FollowedEvent): void
-  /** Asks the person; what it resolves with is the answer, `unattended` where nobody is there. [PERM6] */
-  onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny' | 'unattended'>
-  /** Puts a question of a running call before the person; null when the signal says that it is settled. */
-  onAsked(question: EntryOf<'question-asked'>, signal: AbortSignal): Promise<GivenAnswer | null>
+  /** Asks the person; what it resolves with is the answer, `unattended` where nobody is there. Null: it is settled. [PERM6] */
+  onQuestion(question: EntryOf<'permission-requested'>, asker: Asker): Promise<'allow' | 'deny' | 'unattended' | null>
+  /** Puts a question of a running call before the person. Null: it is settled. */
+  onAsked(question: EntryOf<'question-asked'>, asker: Asker): Promise<GivenAnswer | null>
+}
+
+/** Who waits for a person's answer. */
+export interface Asker {
+  /** The conversation of a sub-agent; null for the one that is talked in. [AGENT71] */
+  readonly subAgentId: string | null
+  /** Fires when it is answered, wherever that was, or nobody waits for it any more. */
+  readonly settled: AbortSignal
 }
 
 /** One message and its answer. */
@@ -26,6 +35,7 @@ export interface AskedTurn {
   /** What goes along with the text. */
   readonly along: readonly SentPart[]
   readonly watcher: TurnWatcher
+  readonly clock: Clock
   /** Ends following; the turn goes on. */
   readonly signal: AbortSignal
 }
@@ -46,15 +56,37 @@ export interface OpenTurn {
 }
 
 /** Sends a message and follows its turn to its end, over every break of the line. */
-export function askTurn(api: LastingApi, { conversationId, text, along, watcher, signal }: AskedTurn): OpenTurn {
+export function askTurn(api: LastingApi, asked: AskedTurn): OpenTurn {
+  const { conversationId, text, along, watcher, clock, signal } = asked
   const params = { id: conversationId }
   const content = [...along, { type: 'text' as const, text }]
   const sent = api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
   const answerText = createAnswerText({ onText: watcher.onText, onStepEnd: () => watcher.onText('\n') })
   const stopId = newCommandId()
-  const questions = new Map<string, AbortController>()
+  const over = new AbortController()
   let runId: string | null = null
   let hasDenied = false
+
+  function put(entry: Asking, of: { readonly conversationId: string; readonly asker: Asker }): void {
+    const onUnattended = (): void => {
+      hasDenied = true
+    }
+    answer(api, { entry, watcher, onUnattended, ...of }).catch(sayWhy)
+  }
+
+  const asks = createOpenAsks((entry, settled) =>
+    put(entry, { conversationId, asker: { subAgentId: null, settled: AbortSignal.any([over.signal, settled]) } }),
+  )
+  // What a turn asks that was not there when it began comes while it is followed.
+  asks.catchUp()
+  const seeSubAgents = watchSubAgents({
+    api,
+    clock,
+    signal: AbortSignal.any([over.signal, signal]),
+    onAsk: ({ entry, settled, conversationId: subAgentId }) =>
+      put(entry, { conversationId: subAgentId, asker: { subAgentId, settled } }),
+    onFault: sayWhy,
+  })
 
   async function follow(): Promise<TurnEnd> {
     const { seq, inputId } = await sent
@@ -66,18 +98,14 @@ export function askTurn(api: LastingApi, { conversationId, text, along, watcher,
       if (event.type !== 'entry') continue
       const { entry } = event
       if (entry.type === 'user-message-sent' && entry.inputId === inputId) runId = entry.runId
-      if (entry.type === 'question-settled') questions.get(entry.questionId)?.abort()
+      if (entry.type === 'question-settled' || entry.type === 'permission-settled') asks.take(entry)
       if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) continue
       // The agent's own requests are steps of the turn too: their words are not its answer.
       if (entry.type === 'step-started' && entry.purpose === 'turn') answerText.begin(entry)
       if (entry.type === 'step-finished') answerText.finish(entry)
       watcher.onEntry(entry)
-      if (entry.type === 'permission-requested') answer(api, { conversationId, entry, watcher }).catch(sayWhy)
-      if (entry.type === 'question-asked') {
-        const settled = new AbortController()
-        questions.set(entry.questionId, settled)
-        answerAsked(api, { conversationId, entry, watcher, signal: settled.signal }).catch(sayWhy)
-      }
+      if (entry.type === 'question-asked' || entry.type === 'permission-requested') asks.take(entry)
+      seeSubAgents(entry)
       if (entry.type === 'tool-call-settled' && entry.outcome === 'denied') hasDenied = true
       if (entry.type === 'run-finished') return { outcome: entry.outcome, hasDenied }
     }
@@ -85,9 +113,7 @@ export function askTurn(api: LastingApi, { conversationId, text, along, watcher,
   }
 
   return {
-    ended: follow().finally(() => {
-      for (const settled of questions.values()) settled.abort()
-    }),
+    ended: follow().finally(() => over.abort()),
     async stop() {
       await sent
       const named = runId === null ? {} : { runId }
@@ -106,36 +132,32 @@ export function newCommandId(): string {
   return `terminal_${crypto.randomUUID()}`
 }
 
+interface Put {
+  readonly conversationId: string
+  readonly entry: Asking
+  readonly watcher: TurnWatcher
+  readonly asker: Asker
+  /** Told where it is denied because nobody is there. [PERM6] */
+  readonly onUnattended: () => void
+}
+
+/** Has the person asked, and tells the server. The first answer wins: another tab, or a stop, may have been faster. */
 async function answer(
   api: LastingApi,
-  {
-    conversationId,
-    entry,
-    watcher,
-  }: {
-    readonly conversationId: string
-    readonly entry: EntryOf<'permission-requested'>
-    readonly watcher: TurnWatcher
-  },
+  { conversationId: id, entry, watcher, asker, onUnattended }: Put,
 ): Promise<void> {
-  const decision = await watcher.onQuestion(entry)
-  const params = { id: conversationId, requestId: entry.requestId }
+  if (entry.type === 'question-asked') {
+    const { questionId } = entry
+    const given = await watcher.onAsked(entry, asker)
+    if (given === null) return
+    await api.call(routes.answerQuestion, { params: { id, questionId }, body: { commandId: newCommandId(), ...given } })
+    return
+  }
+  const decision = await watcher.onQuestion(entry, asker)
+  if (decision === null) return
+  if (decision === 'unattended') onUnattended()
+  const { requestId } = entry
   const reason = decision === 'deny' ? { reason: 'Denied in the terminal.' } : {}
-  // The first answer wins: another tab, or a stop, may have been faster.
-  await api.call(routes.answerPermission, { params, body: { commandId: newCommandId(), decision, ...reason } })
-}
-
-interface Asked {
-  readonly conversationId: string
-  readonly entry: EntryOf<'question-asked'>
-  readonly watcher: TurnWatcher
-  readonly signal: AbortSignal
-}
-
-async function answerAsked(api: LastingApi, { conversationId, entry, watcher, signal }: Asked): Promise<void> {
-  const answer = await watcher.onAsked(entry, signal)
-  if (answer === null) return
-  const params = { id: conversationId, questionId: entry.questionId }
-  // The first answer wins: another tab, or a stop, may have been faster.
-  await api.call(routes.answerQuestion, { params, body: { commandId: newCommandId(), ...answer } })
+  const body = { commandId: newCommandId(), decision, ...reason }
+  await api.call(routes.answerPermission, { params: { id, requestId }, body })
 }
