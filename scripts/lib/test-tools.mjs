@@ -8,7 +8,7 @@ export const TEST_TOOLS = [
   {
     name: 'Chromium',
     variable: 'HOLDFAST_CHROMIUM',
-    // The same engine without a browser's windows: a new page costs it 0.8 s of a processor, and the whole browser 2.2.
+    // The engine without a browser's windows: a new page costs it 0.8 s of a processor, and the whole browser 2.2.
     programs: ['chromium-headless-shell'],
     instead: ['chromium', 'chromium-browser', 'google-chrome'],
     folders: ['/usr/bin'],

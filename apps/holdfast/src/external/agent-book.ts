@@ -23,7 +23,7 @@ export interface AgentBook {
   drop(id: string): void
   /** Whether its program is there, and its variables can be read. */
   isThere(one: ListedAgent): boolean
-  /** The same as it was at most a second ago: a turn asks for the agents several times, and each look is at every folder of the PATH. */
+  /** `isThere` as it was at most a second ago: a turn asks for the agents several times, and each look is at every folder of the PATH. */
   wasThere(one: ListedAgent): boolean
 }
 
