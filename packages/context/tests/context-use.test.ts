@@ -3,6 +3,7 @@ import {
   composeRequest,
   contextTokens,
   contextUse,
+  definitionTokens,
   modelFamily,
   ratioOf,
   requestSize,
@@ -201,6 +202,22 @@ describe('the estimate', () => {
     const empty = requestSize(base, '').weight
     for (const some of [tools.slice(0, 1), tools, tools.slice(1), tools])
       expect(requestSize({ ...base, tools: some }, '').weight - empty).toBe(textWeight(JSON.stringify(some)))
+  })
+
+  it('[COST5] weighs a schema once for all conversations, and what else a definition says each time that it is another', () => {
+    let readings = 0
+    const parameters = Object.defineProperty({}, 'type', {
+      enumerable: true,
+      get() {
+        readings += 1
+        return 'object'
+      },
+    })
+    const weigh = (description: string) => definitionTokens({ name: 'read', description, parameters }, 1)
+    const short = weigh('Reads.')
+    expect([weigh('Reads.'), readings]).toEqual([short, 1])
+    expect(weigh('Reads a file of the folder.')).toBeGreaterThan(short)
+    expect(readings).toBe(2)
   })
 
   it('[COST5] learns the ratio of a model from what was measured, and only from that', () => {

@@ -34,15 +34,23 @@ export function textTokens(text: string, ratio: number): number {
   return toTokens({ weight: textWeight(text), mediaTokens: 0 }, ratio)
 }
 
-/** Definitions stay the same objects from turn to turn. */
-const weightsOfDefinitions = new WeakMap<ModelRequest['tools'][number], number>()
+/** Weights by schema and then by name and description: every conversation has definitions of its own, and their schemas are the same objects. */
+const weightsOfDefinitions = new WeakMap<object, Map<string, number>>()
 
 /** Tokens that the definition of a tool takes of a request, estimated. */
 export function definitionTokens(definition: ModelRequest['tools'][number], ratio: number): number {
-  const { name, description, parameters } = definition
-  const weight = weightsOfDefinitions.get(definition) ?? textWeight(JSON.stringify({ name, description, parameters }))
-  weightsOfDefinitions.set(definition, weight)
-  return Math.ceil(weight / ratio)
+  return Math.ceil(definitionWeight(definition) / ratio)
+}
+
+function definitionWeight({ name, description, parameters }: ModelRequest['tools'][number]): number {
+  const weigh = () => textWeight(JSON.stringify({ name, description, parameters }))
+  if (typeof parameters !== 'object' || parameters === null) return weigh()
+  const known = weightsOfDefinitions.get(parameters) ?? new Map<string, number>()
+  weightsOfDefinitions.set(parameters, known)
+  const words = `${name}\n${description}`
+  const weight = known.get(words) ?? weigh()
+  known.set(words, weight)
+  return weight
 }
 
 /** The size of one message. */
