@@ -53,3 +53,43 @@ it.each(SOURCES.flatMap(([source, write]) => TEXTS.map(([text, make]) => [source
       .toBeLessThan(0)
   },
 )
+
+/** A log of so many lines of 100,000 characters, as it is read from a disk. */
+async function* longLines(count: number): AsyncGenerator<string> {
+  const line = (index: number) =>
+    `${JSON.stringify({ type: 'user', uuid: `u${index}`, parentUuid: index === 0 ? null : `u${index - 1}`, sessionId: 's1', timestamp: '2026-01-01T00:00:00.000Z', cwd: '/', version: '2.0.0', message: { role: 'user', content: 'word '.repeat(20_000) } })}\n`
+  const source = Array.from({ length: count }, (_, index) => line(index)).join('')
+  for (let at = 0; at < source.length; at += 65_536) yield source.slice(at, at + 65_536)
+}
+
+it('[SEC28] a log of long lines goes into the store a megabyte or so at a time, from its first line on', async () => {
+  const { events } = await importInto(openImports(), longLines(40))
+  const sizes = events.flatMap((event) => (event.type === 'entries' ? [JSON.stringify(event.entries).length] : []))
+  expect(sizes.length).toBeGreaterThanOrEqual(3)
+  expect(Math.max(...sizes)).toBeLessThan(2_500_000)
+})
+
+it('[SEC28] ten times as long a first line is looked at in at most twelve times the time', async () => {
+  const line = (characters: number) =>
+    (async function* () {
+      for (let at = 0; at < characters; at += 16_384) yield ' '.repeat(16_384)
+      yield '{}\n'
+    })()
+  const timeOfLine = async (characters: number, times: number): Promise<number> => {
+    let least = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round++) {
+      const begun = process.threadCpuUsage()
+      for (let time = 0; time < times; time++) await importInto(openImports(), line(characters))
+      const { user, system } = process.threadCpuUsage(begun)
+      least = Math.min(least, (user + system) / 1_000)
+    }
+    return least
+  }
+  await timeOfLine(400_000, 1)
+  await expect
+    .poll(async () => (await timeOfLine(4_000_000, 1)) - (1.2 * (await timeOfLine(400_000, 10)) + 20), {
+      interval: 0,
+      timeout: 20_000,
+    })
+    .toBeLessThan(0)
+}, 30_000)

@@ -35,17 +35,21 @@ export interface DetectedSource {
 
 /** Looks at the beginning of a source: its content tells its format, never its name. */
 export async function detectFormat(text: AsyncIterator<string>): Promise<DetectedSource> {
-  let head = ''
+  const read: string[] = []
+  let characters = 0
+  let lines = 0
   let isWhole = false
-  while (head.length < LOOK_CHARS && newlines(head) < LOOK_LINES) {
+  while (characters < LOOK_CHARS && lines < LOOK_LINES) {
     const next = await text.next()
     if (next.done) {
       isWhole = true
       break
     }
-    head += next.value
+    read.push(next.value)
+    characters += next.value.length
+    lines += newlines(next.value)
   }
-  return { shape: shapeOf(head, isWhole), text: withHead(head, text) }
+  return { shape: shapeOf(read.join(''), isWhole), text: withRead(read, text) }
 }
 
 /** The format of a document, or null where none knows it. */
@@ -69,8 +73,9 @@ function shapeOf(head: string, isWhole: boolean): DetectedSource['shape'] {
   return first === '{' ? { type: 'document' } : { type: 'unknown' }
 }
 
-async function* withHead(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
-  if (head !== '') yield head
+/** In the pieces in which it was read: who takes one whole holds others up for as long as that takes. */
+async function* withRead(read: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield* read
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 

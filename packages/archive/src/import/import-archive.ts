@@ -34,9 +34,9 @@ export async function* importArchive(
     entries: 0,
     characters: 0,
   }
-  const source = await detectFormat(counted(asText(chunks), run))
+  const source = await detectFormat(untilAborted(asText(chunks), options.signal))
   let told = 0
-  for await (const event of eventsOf(run, source)) {
+  for await (const event of eventsOf(run, { ...source, text: counted(source.text, run) })) {
     yield event
     if (run.characters - told < PROGRESS_CHARS) continue
     told = run.characters
@@ -90,9 +90,15 @@ async function* eventsOf(
   }
 }
 
+async function* untilAborted(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const chunk of text) {
+    signal.throwIfAborted()
+    yield chunk
+  }
+}
+
 async function* counted(text: AsyncIterable<string>, run: ImportRun): AsyncGenerator<string> {
   for await (const chunk of text) {
-    run.options.signal.throwIfAborted()
     run.characters += chunk.length
     yield chunk
   }

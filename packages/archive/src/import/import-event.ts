@@ -53,7 +53,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   valueChars: 64 * 1024 * 1024,
   documentChars: 128 * 1024 * 1024,
   batchEntries: 20_000,
-  batchChars: 8 * 1024 * 1024,
+  batchChars: 1024 * 1024,
 }
 
 /** What happens during an import, in order. */

@@ -9,18 +9,24 @@ const TITLE_LIMIT_CHARS = 200
 /** Whether JSON text nests deeper than `DEPTH_LIMIT`; looks at the text alone, so that nothing deep is ever made. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
-  let inString = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === BACKSLASH) index++
-      else if (code === QUOTE) inString = false
-    } else if (code === QUOTE) inString = true
+    if (code === QUOTE) index = endOfString(text, index)
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++depth > DEPTH_LIMIT) return true
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
   }
   return false
+}
+
+/** Where a string ends that begins there; the end of the text where it does not. Most of a long text is in strings. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (text.charCodeAt(before - 1) === BACKSLASH && before - 1 > begin) before--
+    if ((end - before) % 2 === 0) return end
+  }
+  return text.length
 }
 
 export const QUOTE = 0x22
