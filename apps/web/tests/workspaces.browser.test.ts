@@ -158,4 +158,7 @@ test('[UI65, UI66, WS12, CLI16] a conversation works in a worktree of its own, a
   await page.goto(`${scene.holdfast.url}/settings/workspaces`)
   await expect.poll(() => page.getByTestId('worktree-row').getAttribute('data-state')).toBe('ready')
   await shots(page, 'settings-worktrees')
+  expect(cli('list').stdout).not.toContain('nothing of its own')
+  expect(cli('clear').stderr).toBe('Every worktree holds something of its own.\n')
+  expect(cli('list').stdout).toContain('ready  holdfast/greet-better-')
 }, 60_000)
