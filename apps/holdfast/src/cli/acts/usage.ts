@@ -49,9 +49,9 @@ function written(answer: UsageAnswer, names: ReadonlyMap<string, string>, { json
   const lines = answer.rows.map(({ key, totals }) => [key, ...figuresOf(totals)])
   if (csv) return [head, ...lines].map((cells) => `${cells.map(quoted).join(',')}\n`).join('')
   if (lines.length === 0) return 'Nothing was used yet.\n'
-  const named = lines.map(([key = '', ...figures]) => [
+  const named = answer.rows.map(({ key, totals }) => [
     plainText(names.get(key) ?? key).replace(/\s+/g, ' '),
-    ...figures,
+    ...figuresOf(totals),
   ])
   const all = [head, ...named, ...(lines.length > 1 ? [['total', ...figuresOf(answer.total)]] : [])]
   const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))

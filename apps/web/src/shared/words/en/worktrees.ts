@@ -30,7 +30,7 @@ export const worktrees = {
   'worktrees.not-committed': 'not all committed',
   'worktrees.nothing-of-its-own': 'nothing of its own',
   'worktrees.spent':
-    '{count, plural, one {# holds} other {# hold}} nothing of their own: what was done there is in the folder, or merged.',
+    '{count, plural, one {# holds nothing of its own} other {# hold nothing of their own}}: what was done there is in the folder, or merged.',
   'worktrees.remove-spent': 'Remove what holds nothing',
   'worktrees.from': 'from {base}',
   'worktrees.ahead': '{count, plural, one {# commit} other {# commits}}',
