@@ -2,12 +2,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Records } from '@holdfast/conversation'
-import { systemClock } from '@holdfast/engine/system'
+import { systemClock, systemIds } from '@holdfast/engine/system'
 import type { ExternalAgent } from '@holdfast/external-agent'
-import { routes } from '@holdfast/protocol'
-import { createSeal } from '@holdfast/server'
+import { externalAgentFields, routes } from '@holdfast/protocol'
+import { createAgentDirectory, createSeal, type FileAgent } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { besideOwn } from '../src/external/beside-own.ts'
 import { createExternalDirectory, type RunningExternals } from '../src/external/external-directory.ts'
 import { createStoredExternals } from '../src/external/stored-externals.ts'
 
@@ -155,4 +156,39 @@ test('[AGENT45] turns look for the programs once a second at most, and who lists
   } finally {
     clock.mockRestore()
   }
+})
+
+test('[AGENT72] a name with a line break, a tab or a character that is not seen is refused, over the API and in the file', () => {
+  for (const name of ['Bad\nname', 'tab\there', '\u001b[31mred', 'a\u202eb', 'zero\u200bwidth', 'line\u2028break'])
+    expect([name, externalAgentFields.name.safeParse(name).error?.issues[0]?.message]).toEqual([
+      name,
+      'holds a line break, a tab or a character that is not seen',
+    ])
+  for (const name of ['My agent', 'Агент', '代理', 'وكيل', '👩‍💻 pair'])
+    expect(externalAgentFields.name.parse(` ${name} `)).toBe(name)
+})
+
+test('[AGENT72] external agents whose name another one has are listed with their ids, also beside an own agent', async () => {
+  const directory = await started({})
+  program('ours')
+  for (const name of ['Same', 'same', 'Single', 'Mine']) await directory.add({ ...ours, name })
+  const mine = { name: 'mine', description: '', avatar: null, settings: {}, presetId: null, voice: null, starters: [] }
+  const rows = async (fromFile: readonly FileAgent[]) => {
+    const own = createAgentDirectory({ records, clock: systemClock, ids: systemIds, fromFile, people: () => null })
+    const both = besideOwn(own, { installed: directory.installed, isAdmin: () => true })
+    const listed = await both.rows({ userId: 'local', role: 'admin' })
+    return listed.map(({ id, name }) => [id, name])
+  }
+  const programs = [
+    ['external:same-2', 'same (same-2)'],
+    ['external:same', 'Same (same)'],
+    ['external:single', 'Single'],
+  ]
+  expect(await rows([])).toEqual([['default', expect.any(String)], ['external:mine', 'Mine'], ...programs])
+  expect(await rows([{ ...mine, id: 'own' }])).toEqual([
+    ['default', expect.any(String)],
+    ['own', 'mine'],
+    ['external:mine', 'Mine (mine)'],
+    ...programs,
+  ])
 })

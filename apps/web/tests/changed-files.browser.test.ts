@@ -49,10 +49,10 @@ test('[TOOL15] what a person saves while a command runs is named, and comes back
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await untilTurn(page, 'stopped')
   const card = page.getByTestId('changed-files').last()
-  await expect.poll(() => card.innerText()).toMatch(/changed\s+mine.txt\s+changed meanwhile/)
+  await expect.poll(() => card.innerText()).toMatch(/changed\s+mine.txt\s+changed while a call ran/)
 
   await card.getByRole('button', { name: 'Restore these…' }).click()
-  const box = card.getByRole('checkbox', { name: 'Also 1 file that changed meanwhile' })
+  const box = card.getByRole('checkbox', { name: 'Also 1 file that changed while a call ran' })
   await box.waitFor()
   expect(await box.isChecked()).toBe(false)
   expect(await card.getByRole('button', { name: /^Restore 1/ }).count()).toBe(0)

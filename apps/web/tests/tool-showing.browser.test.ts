@@ -128,7 +128,7 @@ test('[PERM3, PERM5, PERM9, WS1, TOOL9] a project is read, changed, tested and r
   await page.getByText('seen by looking at the folder').waitFor()
   await shots(page, 'showing-restore')
   // What no tool told comes back only on wish.
-  await files.getByRole('checkbox', { name: /that changed meanwhile/ }).check()
+  await files.getByRole('checkbox', { name: /that changed while a call ran/ }).check()
   await files.getByRole('button', { name: 'Restore 2 files' }).click()
   await expect.poll(async () => ({ file: await onDisk(), said: await files.innerText() })).toMatchObject({ file: PAGE })
   await expect.poll(() => readFile(join(scene.folder, 'report.txt'), 'utf8').catch(() => null)).toBe(null)

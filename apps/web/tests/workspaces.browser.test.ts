@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -157,5 +157,16 @@ test('[UI65, UI66, WS12, CLI16] a conversation works in a worktree of its own, a
   expect(cli('restore', tree?.id.slice(0, 8) ?? '').status).toBe(0)
   await page.goto(`${scene.holdfast.url}/settings/workspaces`)
   await expect.poll(() => page.getByTestId('worktree-row').getAttribute('data-state')).toBe('ready')
+  // All of it was merged: it can go, but for what somebody does there now.
+  const spent = page.getByTestId('spent-worktrees')
+  await expect.poll(() => spent.innerText()).toContain('1 holds nothing of its own')
   await shots(page, 'settings-worktrees')
+  await writeFile(join(tree?.folder ?? '', 'b.txt'), 'more')
+  expect(cli('clear').stderr).toBe('Every worktree holds something of its own.\n')
+  await rm(join(tree?.folder ?? '', 'b.txt'))
+  expect(cli('clear').stdout).toContain('was removed; bring it back with: holdfast worktrees restore')
+  expect(cli('restore', tree?.id ?? '').status).toBe(0)
+  await spent.getByRole('button', { name: 'Remove what holds nothing' }).click()
+  await expect.poll(() => page.getByTestId('worktree-row').getAttribute('data-state')).toBe('removed')
+  await spent.waitFor({ state: 'detached' })
 }, 60_000)

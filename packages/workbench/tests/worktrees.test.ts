@@ -204,6 +204,49 @@ it('[WS8] there are no more than the caps allow, by number and by bytes', async 
   await expect(worktrees.make(bench.wish({ conversationId: 'c3' }))).rejects.toEqual(refusal('too-many'))
 })
 
+it('[WS41] a worktree whose work stands in the folder or in its base holds nothing of its own, and the refusal names it', async () => {
+  const worktrees = await bench.open()
+  const own = async () => {
+    const all = await worktrees.list({ ownerId: null, conversationId: null })
+    return Object.fromEntries(all.map(({ worktree, now }) => [worktree.conversationId, now?.hasOwnWork]))
+  }
+  const made = []
+  for (const conversationId of ['untouched', 'applied', 'merged', 'changed', 'kept'])
+    made.push(await worktrees.make(bench.wish({ conversationId })))
+  const [untouched, applied, merged, changed, kept] = made.map(({ folder }) => folder)
+  for (const folder of [applied, merged, changed, kept]) {
+    bench.write('readme.md', `first\nof ${folder}\n`, folder)
+    bench.write('new/file.txt', 'new', folder)
+    bench.git(['add', '.'], folder)
+    bench.git(['commit', '--quiet', '-m', 'work'], folder)
+  }
+  bench.write('not-committed.sh', '#!/bin/sh\n', applied)
+  expect(await own()).toEqual({ untouched: false, applied: true, merged: true, changed: true, kept: true })
+  // Merged by hand, and its base went on; then another is applied in the folder without a commit.
+  bench.git(['merge', '--quiet', '--ff-only', made[2]?.branch ?? ''])
+  bench.write('later.txt', 'later')
+  bench.git(['add', '.'])
+  bench.git(['commit', '--quiet', '-m', 'later'])
+  bench.write('readme.md', `first\nof ${applied}\n`)
+  bench.write('not-committed.sh', '#!/bin/sh\n')
+  expect(await own()).toEqual({ untouched: false, applied: false, merged: false, changed: true, kept: true })
+  chmodSync(join(applied ?? '', 'not-committed.sh'), 0o755)
+  bench.write('more.txt', 'not committed', merged)
+  rmSync(join(untouched ?? '', 'readme.md'))
+  expect(await own()).toEqual({ untouched: true, applied: true, merged: true, changed: true, kept: true })
+  chmodSync(join(applied ?? '', 'not-committed.sh'), 0o644)
+  // What is not committed is in the folder too; what was committed went on changing there.
+  bench.write('more.txt', 'not committed')
+  expect(await own()).toMatchObject({ merged: false })
+  bench.bounds.mostWorktrees = 5
+  await expect(worktrees.make(bench.wish({ conversationId: 'sixth' }))).rejects.toThrow(
+    `There are 5 worktrees, and 5 may be. 2 hold nothing of their own (${made[1]?.branch}, ${made[2]?.branch}): remove them in Settings, Workspaces, or with: holdfast worktrees clear.`,
+  )
+  await expect(worktrees.make(bench.wish({ conversationId: 'sixth', ownerId: 'bob' }))).rejects.toThrow(
+    'There are 5 worktrees, and 5 may be. Finish or remove some',
+  )
+})
+
 it('[WS8] a removed worktree comes back byte for byte: contents, rights, links, deletions and what is staged', async () => {
   const worktrees = await bench.open()
   const { id, folder, branch } = await worktrees.make(bench.wish())

@@ -1,3 +1,4 @@
+import { EXTERNAL_AGENT } from '@holdfast/conversation'
 import type { OfferedAgent } from '@holdfast/engine'
 import { sha256 } from '@holdfast/engine/system'
 import { type ExternalAgent, externalModelId } from '@holdfast/external-agent'
@@ -26,7 +27,7 @@ export function besideOwn(own: AgentDirectory, { installed, isAdmin }: Externals
     ...own,
     async rows(asker) {
       const rows = await own.rows(asker)
-      return isAdmin(asker.userId) ? [...rows, ...installed().map(rowOf)] : rows
+      return isAdmin(asker.userId) ? [...rows, ...toldApart(installed().map(rowOf), rows)] : rows
     },
     async read(asker, agentId) {
       const agent = meant(asker.userId, agentId)
@@ -66,6 +67,19 @@ function offeredOf({ id, name }: ExternalAgent): OfferedAgent {
   const modelId = externalModelId(id)
   const settings = { ...SETTINGS, modelId }
   return { agentId: modelId, name, avatar: null, version: 1, settings, origin: 'operator', sharedBy: null }
+}
+
+/** Those whose name another one has too are listed with their id behind it. [AGENT72] */
+function toldApart(programs: readonly AgentRow[], others: readonly AgentRow[]): readonly AgentRow[] {
+  const count = new Map<string, number>()
+  for (const { name } of [...programs, ...others]) count.set(sameAs(name), (count.get(sameAs(name)) ?? 0) + 1)
+  return programs.map((row) =>
+    count.get(sameAs(row.name)) === 1 ? row : { ...row, name: `${row.name} (${row.id.slice(EXTERNAL_AGENT.length)})` },
+  )
+}
+
+function sameAs(name: string): string {
+  return name.trim().toLowerCase()
 }
 
 function rowOf({ id, name, command }: ExternalAgent): AgentRow {

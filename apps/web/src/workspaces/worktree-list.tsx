@@ -12,6 +12,13 @@ export function WorktreeList({ client }: { readonly client: Client }) {
   const read = useCallback(() => client.listWorktrees(null), [client])
   const [{ type, value, problem }, readAgain] = useAsked(read)
 
+  const spent = (value ?? []).filter(({ state, now }) => state === 'ready' && now?.hasOwnWork === false)
+
+  async function removeSpent(): Promise<void> {
+    for (const { id } of spent) await told(client.removeWorktree(id))
+    readAgain()
+  }
+
   async function act(work: Promise<unknown>): Promise<void> {
     await told(work)
     readAgain()
@@ -25,6 +32,14 @@ export function WorktreeList({ client }: { readonly client: Client }) {
       {problem !== null && (
         <p className="problem" role="alert">
           {problem}
+        </p>
+      )}
+      {spent.length > 0 && (
+        <p className="setting-acts" data-testid="spent-worktrees">
+          <span className="meta">{say('worktrees.spent', { count: spent.length })}</span>
+          <button type="button" className="button" onClick={() => void removeSpent()}>
+            {say('worktrees.remove-spent')}
+          </button>
         </p>
       )}
       {value?.length === 0 && <p className="meta">{say('worktrees.none-yet')}</p>}

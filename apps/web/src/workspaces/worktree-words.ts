@@ -19,6 +19,7 @@ export function worktreeWords({ state, now, problem, removedBy, baseBranch }: Wo
     words.push(say('worktrees.ahead', { count: now.ahead }))
     if (now.behind > 0) words.push(say('worktrees.behind', { count: now.behind }))
     if (now.isDirty) words.push(say('worktrees.not-committed'))
+    if (!now.hasOwnWork) words.push(say('worktrees.nothing-of-its-own'))
   }
   return words.filter((word) => word !== '').join(' · ')
 }

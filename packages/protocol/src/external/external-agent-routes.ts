@@ -1,3 +1,4 @@
+import { hiddenCharacter } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { nothing } from '../parts/route-parts.ts'
@@ -20,7 +21,15 @@ export const EXTERNAL_AGENT_LIMITS = {
 const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
   error: 'is 1 to 40 lower-case letters, digits and "-", beginning with a letter or a digit',
 })
-const Name = z.string().trim().min(1).max(EXTERNAL_AGENT_LIMITS.name)
+/** A name stands on one line, in the terminal too. [AGENT72] */
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(EXTERNAL_AGENT_LIMITS.name)
+  .refine((name) => !/[\t\n\r]/.test(name) && hiddenCharacter(name) === null, {
+    error: 'holds a line break, a tab or a character that is not seen',
+  })
 
 /** A relative path would mean another program in the folder of every conversation. [AGENT46] */
 const Program = z

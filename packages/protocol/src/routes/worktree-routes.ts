@@ -32,6 +32,8 @@ export const WorktreeRow = z.object({
       ahead: z.int().nonnegative(),
       /** Commits of its base that it does not have. */
       behind: z.int().nonnegative(),
+      /** Whether something in it stands nowhere else, neither in its base nor in the folder that it was made of. [WS41] */
+      hasOwnWork: z.boolean(),
     })
     .nullable(),
   /** Why it cannot be looked at; null where it can. */

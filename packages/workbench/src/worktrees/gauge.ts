@@ -2,6 +2,7 @@ import type { Worktree } from './book.ts'
 import { isThere } from './entry-of.ts'
 import { sizeOnDisk } from './folder-size.ts'
 import type { Git } from './git.ts'
+import { hasOwnWork } from './own-work.ts'
 import { isDirty } from './uncommitted.ts'
 import { WorktreeRefusal } from './worktree-refusal.ts'
 
@@ -15,6 +16,8 @@ export interface WorktreeStanding {
     /** Commits that its base does not have, but for what came along uncommitted, and the other way round. [WS40] */
     readonly ahead: number
     readonly behind: number
+    /** Whether something in it stands nowhere else, neither in its base nor in the folder that it was made of. [WS41] */
+    readonly hasOwnWork: boolean
   } | null
   /** Why it cannot be looked at; null where it can. */
   readonly problem: string | null
@@ -34,8 +37,11 @@ export interface Gauge {
   standingOf(worktree: Worktree): Promise<WorktreeStanding>
   /** Waits until all that was begun is measured. */
   measured(): Promise<void>
-  /** By the sizes of the last measuring. @throws {WorktreeRefusal} where one more is too many. */
-  checkBounds(all: readonly Worktree[], limits: { readonly bounds: WorktreeBounds; readonly beingMade: number }): void
+  /** Why one more is too many, by the sizes of the last measuring; null where it is not. */
+  tooMany(
+    all: readonly Worktree[],
+    limits: { readonly bounds: WorktreeBounds; readonly beingMade: number },
+  ): string | null
 }
 
 /** Looks at worktrees. `git`: null where it is not installed. */
@@ -69,7 +75,9 @@ export function createGauge(git: Git | null): Gauge {
         }
         const ahead = await count('HEAD', base, ...(isCarried === true ? [baseCommit] : []))
         const behind = await count(base, 'HEAD')
-        return { worktree, now: { sizeBytes: await measure(worktree), isDirty: dirty, ahead, behind }, problem: null }
+        const isOwn = (ahead > 0 || dirty) && (await hasOwnWork(git, worktree, ahead === 0))
+        const sizeBytes = await measure(worktree)
+        return { worktree, now: { sizeBytes, isDirty: dirty, ahead, behind, hasOwnWork: isOwn }, problem: null }
       } catch (error) {
         if (!(error instanceof WorktreeRefusal)) throw error
         return { worktree, now: null, problem: error.message }
@@ -82,17 +90,12 @@ export function createGauge(git: Git | null): Gauge {
         if (end?.status === 'rejected') throw end.reason
       }
     },
-    checkBounds(all, { bounds: { mostWorktrees, mostWorktreeBytes }, beingMade }) {
+    tooMany(all, { bounds: { mostWorktrees, mostWorktreeBytes }, beingMade }) {
       const count = all.length + beingMade
-      const remedy = 'Finish or remove some (Settings, Workspaces; or: holdfast worktrees list), or raise the setting.'
-      if (count >= mostWorktrees)
-        throw new WorktreeRefusal('too-many', `There are ${count} worktrees, and ${mostWorktrees} may be. ${remedy}`)
+      if (count >= mostWorktrees) return `There are ${count} worktrees, and ${mostWorktrees} may be.`
       const sizeBytes = all.reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
-      if (sizeBytes >= mostWorktreeBytes)
-        throw new WorktreeRefusal(
-          'too-many',
-          `The worktrees take ${sizeBytes} bytes, and ${mostWorktreeBytes} may be taken. ${remedy}`,
-        )
+      if (sizeBytes < mostWorktreeBytes) return null
+      return `The worktrees take ${sizeBytes} bytes, and ${mostWorktreeBytes} may be taken.`
     },
   }
 }

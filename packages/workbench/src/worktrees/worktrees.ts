@@ -139,8 +139,19 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
     return room
   }
 
-  function checkBounds(): void {
-    gauge.checkBounds(standing(), { bounds: deps.bounds(), beingMade })
+  function tooMany(): string | null {
+    return gauge.tooMany(standing(), { bounds: deps.bounds(), beingMade })
+  }
+
+  /** What is refused because there are too many names those that nobody would miss. [WS41] */
+  async function refusal(why: string, ownerId: string): Promise<WorktreeRefusal> {
+    const spent: string[] = []
+    for (const worktree of standing()) {
+      if (worktree.ownerId !== ownerId || worktree.state !== 'ready') continue
+      const { now } = await gauge.standingOf(worktree)
+      if (now?.hasOwnWork === false) spent.push(worktree.branch)
+    }
+    return new WorktreeRefusal('too-many', `${why} ${remedyFor(spent)}`)
   }
 
   async function recover(): Promise<void> {
@@ -169,7 +180,8 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
         if (there) return there
         const git = gitOr()
         await gauge.measured()
-        checkBounds()
+        const why = tooMany()
+        if (why !== null) throw await refusal(why, wish.ownerId)
         beingMade += 1
         try {
           const worktree = noted(await makeWorktree(work(git), wish))
@@ -223,7 +235,8 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
             `The conversation of the worktree ${id} has another one now; remove that first.`,
           )
         await gauge.measured()
-        checkBounds()
+        const why = tooMany()
+        if (why !== null) throw await refusal(why, now.ownerId)
         return restoreWorktree(work(gitOr()), now)
       })
     },
@@ -257,6 +270,14 @@ export async function openWorktrees(deps: WorktreesDeps): Promise<Worktrees> {
       })
     },
   }
+}
+
+/** What to do where there are too many; of those without work of their own three are named. */
+function remedyFor(spent: readonly string[]): string {
+  const more = 'Finish or remove some (Settings, Workspaces; or: holdfast worktrees list), or raise the setting.'
+  if (spent.length === 0) return more
+  const rest = spent.length > 3 ? ` and ${spent.length - 3} more` : ''
+  return `${spent.length} hold nothing of their own (${spent.slice(0, 3).join(', ')}${rest}): remove them in Settings, Workspaces, or with: holdfast worktrees clear. Or raise the setting.`
 }
 
 /** There is no commit of a repository that a worktree could begin at. */

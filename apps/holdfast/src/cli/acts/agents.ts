@@ -3,6 +3,7 @@ import { type AgentRow, routes } from '@holdfast/protocol'
 import { CliError } from '../../cli-error.ts'
 import type { Api } from '../reach/api.ts'
 import { type ReachOptions, reachServer } from '../reach/reach-server.ts'
+import { plainText } from '../terminal/plain-text.ts'
 
 /** What `holdfast agents list` was asked for. */
 export interface AgentsOptions extends ReachOptions {
@@ -29,7 +30,11 @@ export async function listAgents(options: AgentsOptions): Promise<number> {
  */
 export async function agentIdOf(api: Api, wanted: string): Promise<string> {
   const { agents } = await api.call(routes.listAgents, {})
-  const named = agents.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
+  const named = agents.filter(({ id, name }) => {
+    // Of an external agent whose name another one has too the list says the id with it. [AGENT72]
+    const plain = name.replace(` (${id.slice(EXTERNAL_AGENT.length)})`, '')
+    return id === wanted || [name, plain].some((one) => one.toLowerCase() === wanted.toLowerCase())
+  })
   const [one] = named
   if (one && named.length === 1) return one.id
   if (one)
@@ -45,5 +50,8 @@ export async function agentIdOf(api: Api, wanted: string): Promise<string> {
 
 function lineOf({ id, name, origin, settings, description }: AgentRow): string {
   const words = [name, id, origin, settings.modelId ?? '', description]
-  return words.filter((word) => word !== '').join('  ')
+  return words
+    .filter((word) => word !== '')
+    .map((word) => plainText(word).replace(/\s+/g, ' '))
+    .join('  ')
 }

@@ -68,7 +68,7 @@ function queryOf({ run, set, since }: ChangedFilesOptions): Readonly<Record<stri
 
 const SINCE: ReadonlySet<string> = new Set(['turn', 'conversation', 'base'])
 
-const SEEN_ONLY = 'changed meanwhile: seen while a call ran, which may not have done it; --meanwhile restores it too'
+const SEEN_ONLY = 'changed while a call ran, which may not have done it; --meanwhile restores it too'
 const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
 
 function changesInWords(files: readonly ChangedFileRow[]): string {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { IntegrityReport } from '@holdfast/conversation'
 import { CliError } from '../../cli-error.ts'
-import { readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import { type InstalledStore, installedStore } from '../reach/installed-store.ts'
 
@@ -45,9 +45,14 @@ export async function checkStore(options: FolderOptions & { readonly json: boole
 }
 
 /** The store that a command is about. */
-export function storeOf({ dataDir }: FolderOptions): InstalledStore {
+export function storeOf(options: FolderOptions): InstalledStore {
+  return installedStore(configOf(options))
+}
+
+/** How the installation is set up that a command is about. */
+export function configOf({ dataDir }: FolderOptions): Config {
   const asked = { port: '0', host: '127.0.0.1', open: false, json: false, detect: false }
-  return installedStore(readConfig({ ...asked, ...(dataDir === undefined ? {} : { dataDir }) }))
+  return readConfig({ ...asked, ...(dataDir === undefined ? {} : { dataDir }) })
 }
 
 function inWords({ conversationCount, entryCount, damages }: IntegrityReport): string {

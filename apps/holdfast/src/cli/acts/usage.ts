@@ -2,21 +2,30 @@ import type { UsageAnswer } from '@holdfast/protocol'
 import { LOCAL_USER_ID, sumUsage } from '@holdfast/server'
 import { explained, untilInterrupt } from '../reach/explained.ts'
 import type { UsageReader } from '../reach/installed-store.ts'
-import { type FolderOptions, storeOf } from './store-commands.ts'
+import { plainText } from '../terminal/plain-text.ts'
+import { usageName } from '../terminal/usage-names.ts'
+import { configOf, type FolderOptions, storeOf } from './store-commands.ts'
 
 /** What `holdfast usage` was asked for. */
 export interface UsageOptions extends FolderOptions {
-  readonly by: 'day' | 'model' | 'agent' | 'conversation'
+  readonly by: 'day' | 'model' | 'payer' | 'agent' | 'conversation'
   readonly json: boolean
   readonly csv: boolean
 }
 
 /** Says what was used and what it cost, with the sums of the API. @returns the exit code. [COST8] */
 export async function usage(options: UsageOptions): Promise<number> {
-  const answer = await explained(() =>
-    storeOf(options).withUsage((store) => sumOf(store, options.by), untilInterrupt()),
+  const config = configOf(options)
+  const { answer, names } = await explained(() =>
+    storeOf(options).withUsage(async (store) => {
+      const answer = await sumOf(store, options.by)
+      const names = new Map<string, string>()
+      for (const { key } of answer.rows)
+        names.set(key, await usageName({ config, records: store.records }, { by: options.by, key }))
+      return { answer, names }
+    }, untilInterrupt()),
   )
-  process.stdout.write(written(answer, options))
+  process.stdout.write(written(answer, names, options))
   return 0
 }
 
@@ -33,13 +42,17 @@ function localDay(at: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-function written(answer: UsageAnswer, { json, csv, by }: UsageOptions): string {
+/** What a person reads has names; what a program reads has the keys of the API. */
+function written(answer: UsageAnswer, names: ReadonlyMap<string, string>, { json, csv, by }: UsageOptions): string {
   if (json) return `${JSON.stringify(answer)}\n`
   const head = [by, 'requests', 'input tokens', 'cache read tokens', 'output tokens', 'US dollars']
   const lines = answer.rows.map(({ key, totals }) => [key, ...figuresOf(totals)])
   if (csv) return [head, ...lines].map((cells) => `${cells.map(quoted).join(',')}\n`).join('')
   if (lines.length === 0) return 'Nothing was used yet.\n'
-  const named = lines.map(([key, ...figures]) => [key || 'no agent', ...figures])
+  const named = answer.rows.map(({ key, totals }) => [
+    plainText(names.get(key) ?? key).replace(/\s+/g, ' '),
+    ...figuresOf(totals),
+  ])
   const all = [head, ...named, ...(lines.length > 1 ? [['total', ...figuresOf(answer.total)]] : [])]
   const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
   return all

@@ -29,6 +29,28 @@ export function removeWorktree(name: string, { json, ...options }: WorktreeOptio
   })
 }
 
+/** Removes those that hold nothing of their own and in which nothing runs. @returns the exit code. [WS41] */
+export function clearWorktrees({ json, ...options }: WorktreeOptions): Promise<number> {
+  return withApi({ ...options, looksOnly: true }, async (api) => {
+    const { worktrees } = await api.call(routes.listWorktrees, {})
+    const spent = worktrees.filter(({ state, now }) => state === 'ready' && now?.hasOwnWork === false)
+    for (const { id, branch } of spent) {
+      try {
+        const row = await api.call(routes.removeWorktree, { params: { worktreeId: id } })
+        said(row, {
+          json,
+          words: `${plainText(branch)} was removed; bring it back with: holdfast worktrees restore ${id}`,
+        })
+      } catch (error) {
+        if (!(error instanceof CliError && error.code === 'E_RUN_ACTIVE')) throw error
+        process.stderr.write(`${plainText(branch)} stays: a reply runs in it.\n`)
+      }
+    }
+    if (spent.length === 0 && !json) process.stderr.write('Every worktree holds something of its own.\n')
+    return 0
+  })
+}
+
 /** Brings a removed one back. @returns the exit code. [CLI16] */
 export function restoreWorktree(name: string, { json, ...options }: WorktreeOptions): Promise<number> {
   return withApi(options, async (api) => {
@@ -55,7 +77,12 @@ async function idOf(api: Api, name: string): Promise<string> {
 
 function lineOf({ id, state, branch, now, folder, problem, removedBy }: WorktreeRow): string {
   const stands = now
-    ? [`${Math.ceil(now.sizeBytes / 1e6)} MB`, `+${now.ahead} -${now.behind}`, now.isDirty ? 'not all committed' : '']
+    ? [
+        `${Math.ceil(now.sizeBytes / 1e6)} MB`,
+        `+${now.ahead} -${now.behind}`,
+        now.isDirty ? 'not all committed' : '',
+        now.hasOwnWork ? '' : 'nothing of its own',
+      ]
     : [problem ?? removedBy ?? '']
   return [id, state, branch, ...stands, folder]
     .filter((word) => word !== '')

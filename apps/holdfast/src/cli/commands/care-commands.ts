@@ -34,6 +34,13 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
       const { removeWorktree } = await import('../acts/worktrees.ts')
       exit(await removeWorktree(name, options))
     })
+  withFolder(worktrees.command('clear'))
+    .description('remove those that hold nothing of their own: what they had is in their base or in the folder')
+    .option('--json', 'print what was removed as lines of JSON', false)
+    .action(async (options: WorktreeOptions) => {
+      const { clearWorktrees } = await import('../acts/worktrees.ts')
+      exit(await clearWorktrees(options))
+    })
   withFolder(worktrees.command('restore'))
     .description('bring a removed one back, with what was not committed')
     .argument('<worktree>', 'its id, a beginning of it, or its branch')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EntryStore, type IntegrityReport, StoreOpenError } from '@holdfast/conversation'
+import { type EntryStore, type IntegrityReport, type Records, StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import type { BucketOptions } from '@holdfast/store/bucket'
 import {
@@ -29,7 +29,7 @@ export interface InstalledStore {
 }
 
 /** What is read of a store for what was used, and by whom. */
-export type UsageReader = Pick<EntryStore, 'readUsage' | 'readListing'>
+export type UsageReader = Pick<EntryStore, 'readUsage' | 'readListing'> & { readonly records: Pick<Records, 'get'> }
 
 /** The store in the data folder, or the database that HOLDFAST_DATABASE_URL names. */
 export function installedStore({
@@ -63,9 +63,13 @@ function storeInFolder(dataDir: string, contents: Contents): InstalledStore {
         const copy = join(folder, 'store')
         await copySqliteDatabase({ dataDir, file, signal })
         await restoreSqliteStore({ from: file, dataDir: copy, force: false, signal })
-        const { store, close } = await createSqliteStore({ dataDir: copy, clock: systemClock })
+        const { store, records, close } = await createSqliteStore({ dataDir: copy, clock: systemClock })
         try {
-          return await read(store)
+          return await read({
+            readUsage: (query) => store.readUsage(query),
+            readListing: (conversationId) => store.readListing(conversationId),
+            records,
+          })
         } finally {
           await close()
         }

@@ -11,13 +11,15 @@ import { externalApi } from './external-here.ts'
 
 interface ExternalRowProps {
   readonly row: ExternalAgentRow
+  /** What it is called where others are listed too. */
+  readonly name: string
   readonly onEdit: () => void
   readonly onChanged: () => void
 }
 
 /** One agent: whether its program is there, how to install it, what a test finds. [UI106] */
-export function ExternalRow({ row, onEdit, onChanged }: ExternalRowProps) {
-  const { id, name, isInstalled, install, source, problem } = row
+export function ExternalRow({ row, name, onEdit, onChanged }: ExternalRowProps) {
+  const { id, isInstalled, install, source, problem } = row
   const [test, setTest] = useState<ExternalAgentTest | 'running' | null>(null)
   const [isSure, setSure] = useState(false)
   const hasFailed = problem !== null || (test !== null && test !== 'running' && test.type === 'fails')

@@ -63,9 +63,21 @@ function ExternalAgents({ client }: Pick<ExternalSectionProps, 'client'>) {
       )}
       <ul className="provider-list">
         {(asked.value ?? []).map((row) => (
-          <ExternalRow key={row.id} row={row} onEdit={() => edit({ type: 'change', row })} onChanged={onChanged} />
+          <ExternalRow
+            key={row.id}
+            row={row}
+            name={nameAmong(row, asked.value ?? [])}
+            onEdit={() => edit({ type: 'change', row })}
+            onChanged={onChanged}
+          />
         ))}
       </ul>
     </section>
   )
+}
+
+/** One whose name another one has too is called with its id. [AGENT72] */
+function nameAmong({ id, name }: ExternalAgentRow, rows: readonly ExternalAgentRow[]): string {
+  const isShared = rows.some((row) => row.id !== id && row.name.toLowerCase() === name.toLowerCase())
+  return isShared ? `${name} (${id})` : name
 }

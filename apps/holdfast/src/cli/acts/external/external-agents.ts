@@ -103,7 +103,9 @@ function commandOf({ command, args }: ExternalAgentRow): string {
 function lineOf(row: ExternalAgentRow): string {
   const install = row.install === null ? '' : `; to install it: ${row.install}`
   const state = row.problem ?? (row.isInstalled ? 'installed' : `not installed${install}`)
-  return [row.name, `external:${row.id}`, row.source, commandOf(row), state].map(plainText).join('  ')
+  return [row.name, `external:${row.id}`, row.source, commandOf(row), state]
+    .map((word) => plainText(word).replace(/\s+/g, ' '))
+    .join('  ')
 }
 
 function addedWords(row: ExternalAgentRow): string {

@@ -150,9 +150,9 @@ export const thread: DraftTranslation<typeof english> = {
     '{before} → {count, plural, zero {{after} رمز} one {{after} رمز} two {{after} رمز} few {{after} رموز} many {{after} رمزًا} other {{after} رمز}}',
   'checkpoint.before-and-about':
     '{before} → ≈ {count, plural, zero {{after} رمز} one {{after} رمز} two {{after} رمز} few {{after} رموز} many {{after} رمزًا} other {{after} رمز}}',
-  'files.changed-meanwhile': 'تغيّر في الأثناء',
+  'files.changed-meanwhile': 'تغيّر أثناء استدعاء',
   'files.also-what-changed-meanwhile':
-    'أيضًا {count, plural, zero {لا ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} مما تغيّر في الأثناء',
+    'أيضًا {count, plural, zero {لا ملفات} one {ملف واحد} two {ملفان} few {# ملفات} many {# ملفًا} other {# ملف}} مما تغيّر أثناء استدعاء',
   'erasure.erase-set-aside': 'محو ما نُحّي جانبًا',
   'erasure.erase-this-set-aside': 'أتمحو ما نُحّي جانبًا؟',
 }

@@ -30,6 +30,10 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.in-change': 'تتغير الآن',
   'worktrees.is-removed': 'أُزيلت: {why}',
   'worktrees.not-committed': 'لم يُودع كل شيء',
+  'worktrees.nothing-of-its-own': 'لا شيء خاص به',
+  'worktrees.spent':
+    '{count, plural, zero {#} one {#} two {#} few {#} many {#} other {#}} لا تحوي شيئًا خاصًا بها: ما أُنجز فيها موجود في المجلد أو دُمج.',
+  'worktrees.remove-spent': 'إزالة ما لا يحوي شيئًا خاصًا به',
   'worktrees.from': 'من {base}',
   'worktrees.ahead':
     '{count, plural, zero {لا إيداع} one {إيداع واحد} two {إيداعان} few {# إيداعات} many {# إيداعًا} other {# إيداع}}',

@@ -100,9 +100,9 @@ export const thread: Translation<typeof english> = {
   'files.stays-a-conflict': 'bleibt: ein Konflikt',
   'files.seen-around-calls':
     'Was Befehle und Server geändert haben, zeigt ein Blick in den Ordner davor und danach: Was sonst jemand in der Zeit geändert hat, ist auch dabei.',
-  'files.changed-meanwhile': 'zwischenzeitlich geändert',
+  'files.changed-meanwhile': 'während eines Aufrufs geändert',
   'files.also-what-changed-meanwhile':
-    'Auch {count, plural, one {# Datei} other {# Dateien}}, zwischenzeitlich geändert',
+    'Auch {count, plural, one {# Datei} other {# Dateien}}, während eines Aufrufs geändert',
   'files.undo': 'Rückgängig …',
   'files.new': 'neu',
   'files.changed': 'geändert',

@@ -31,6 +31,10 @@ export const worktrees: Translation<typeof english> = {
   'worktrees.in-change': 'Wird gerade geändert',
   'worktrees.is-removed': 'Entfernt: {why}',
   'worktrees.not-committed': 'nicht alles committet',
+  'worktrees.nothing-of-its-own': 'nichts Eigenes',
+  'worktrees.spent':
+    '{count, plural, one {# enthält} other {# enthalten}} nichts Eigenes: Was dort getan wurde, steht im Ordner oder ist zusammengeführt.',
+  'worktrees.remove-spent': 'Entfernen, was nichts Eigenes enthält',
   'worktrees.from': 'von {base}',
   'worktrees.ahead': '{count, plural, one {# Commit} other {# Commits}}',
   'worktrees.behind': '{count, plural, one {# Commit zurück} other {# Commits zurück}}',

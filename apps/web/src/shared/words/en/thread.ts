@@ -88,8 +88,9 @@ export const thread = {
   'files.stays-a-conflict': 'stays: a conflict',
   'files.seen-around-calls':
     'What commands and servers changed was seen by looking at the folder before and after them: whatever else changed it meanwhile is among it.',
-  'files.changed-meanwhile': 'changed meanwhile',
-  'files.also-what-changed-meanwhile': 'Also {count, plural, one {# file} other {# files}} that changed meanwhile',
+  'files.changed-meanwhile': 'changed while a call ran',
+  'files.also-what-changed-meanwhile':
+    'Also {count, plural, one {# file} other {# files}} that changed while a call ran',
   'files.undo': 'Undo…',
   'files.new': 'new',
   'files.changed': 'changed',

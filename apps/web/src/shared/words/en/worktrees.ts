@@ -28,6 +28,10 @@ export const worktrees = {
   'worktrees.in-change': 'A change of it is under way',
   'worktrees.is-removed': 'Removed: {why}',
   'worktrees.not-committed': 'not all committed',
+  'worktrees.nothing-of-its-own': 'nothing of its own',
+  'worktrees.spent':
+    '{count, plural, one {# holds nothing of its own} other {# hold nothing of their own}}: what was done there is in the folder, or merged.',
+  'worktrees.remove-spent': 'Remove what holds nothing',
   'worktrees.from': 'from {base}',
   'worktrees.ahead': '{count, plural, one {# commit} other {# commits}}',
   'worktrees.behind': '{count, plural, one {# commit behind} other {# commits behind}}',

@@ -133,8 +133,8 @@ export const thread: DraftTranslation<typeof english> = {
   'erasure.erased-at': '消去、{time}',
   'checkpoint.before-and-after': '{before} → {count, plural, other {{after} トークン}}',
   'checkpoint.before-and-about': '{before} → ≈ {count, plural, other {{after} トークン}}',
-  'files.changed-meanwhile': 'その間に変更',
-  'files.also-what-changed-meanwhile': 'その間に変更された {count, plural, other {# 個のファイル}}も',
+  'files.changed-meanwhile': '呼び出し中に変更',
+  'files.also-what-changed-meanwhile': '呼び出し中に変更された {count, plural, other {# 個のファイル}}も',
   'erasure.erase-set-aside': '脇に置いたものを消去',
   'erasure.erase-this-set-aside': '脇に置いたものを消去しますか？',
 }

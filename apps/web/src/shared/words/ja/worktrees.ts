@@ -31,6 +31,10 @@ export const worktrees: DraftTranslation<typeof english> = {
   'worktrees.in-change': '変更中',
   'worktrees.is-removed': '削除済み: {why}',
   'worktrees.not-committed': '未コミットあり',
+  'worktrees.nothing-of-its-own': '固有の内容なし',
+  'worktrees.spent':
+    '{count, plural, other {# 件}}は固有の内容がありません。そこでの作業はフォルダーにあるか、マージ済みです。',
+  'worktrees.remove-spent': '固有の内容がないものを削除',
   'worktrees.from': '{base} から',
   'worktrees.ahead': '{count, plural, other {#コミット}}',
   'worktrees.behind': '{count, plural, other {#コミット遅れ}}',
