@@ -81,7 +81,7 @@ async function contentOf(path: string): Promise<string> {
   return text
 }
 
-test('[CLI49] the database of opencode is found with the sessions of older versions, and no folder of copies is looked into', async () => {
+test('[CLI50] the database of opencode is found with the sessions of older versions, and no folder of copies is looked into', async () => {
   createDatabase(join(folder, 'opencode.db')).close()
   createDatabase(join(folder, 'opencode-beta.db')).close()
   await put('auth.json', {})
@@ -103,7 +103,7 @@ test('[CLI49] the database of opencode is found with the sessions of older versi
   ])
 })
 
-test('[CLI49] its sessions are read while opencode writes, and nothing of its keys; nothing of it is changed', async () => {
+test('[CLI50] its sessions are read while opencode writes, and nothing of its keys; nothing of it is changed', async () => {
   const path = join(folder, 'opencode.db')
   const database = createDatabase(path)
   addSession(database, 'ses_1')
@@ -138,7 +138,7 @@ test('[CLI49] its sessions are read while opencode writes, and nothing of its ke
   expect(zip).not.toContain('a-key-of-somebody')
 })
 
-test('[CLI49] `holdfast import --found opencode` brings them, again only what is new, and tells what it cannot read', async () => {
+test('[CLI50] `holdfast import --found opencode` brings them, again only what is new, and tells what it cannot read', async () => {
   const database = createDatabase(join(folder, 'opencode.db'))
   addSession(database, 'ses_1')
   addTurn(database, 'ses_1', { turn: 1, asked: 'Does kelp grow?' })
@@ -163,7 +163,7 @@ test('[CLI49] `holdfast import --found opencode` brings them, again only what is
   expect(listed.stdout).not.toContain('Child')
 }, 120_000)
 
-test('[CLI49] a database that is damaged, or is none of opencode, is told, and what stands before the damage is taken', async () => {
+test('[CLI50] a database that is damaged, or is none of opencode, is told, and what stands before the damage is taken', async () => {
   await writeFile(join(folder, 'opencode.db'), 'This is no database, and long enough for one.'.repeat(50))
   expect(await contentOf('opencode.db')).toBe('[')
   const told = await holdfast('import', join(folder, 'opencode.db'))

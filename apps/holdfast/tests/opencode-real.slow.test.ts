@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-test('[CLI49] what opencode itself exports and keeps is one conversation, whichever of them is imported, with its calls and what it cost', async () => {
+test('[CLI50] what opencode itself exports and keeps is one conversation, whichever of them is imported, with its calls and what it cost', async () => {
   const path = join(home, 'project', 'notes.txt')
   provider.script({ parts: [{ type: 'text', text: 'Kelp notes' }] })
   provider.script({ parts: [{ type: 'tool-call', name: 'read', input: { filePath: path } }] })

@@ -86,7 +86,7 @@ const TALK = [
 ]
 
 describe('opencode', () => {
-  it('[CLI49] brings words, thinking, calls with their results, pictures, times and what it cost', async () => {
+  it('[CLI50] brings words, thinking, calls with their results, pictures, times and what it cost', async () => {
     const { log, report } = await importOne(JSON.stringify(session(TALK)))
     expect(report).toMatchObject({ format: 'opencode', conversations: 1, skippedCounts: {} })
     expect(faultsOfLog(log)).toEqual([])
@@ -111,7 +111,7 @@ describe('opencode', () => {
     expect(JSON.stringify(log)).not.toContain('secret')
   })
 
-  it('[CLI49] tells failed calls, a stop, and a refusal of the provider with its status', async () => {
+  it('[CLI50] tells failed calls, a stop, and a refusal of the provider with its status', async () => {
     const failing = part('tool', {
       tool: 'read',
       callID: 'toolu_2',
@@ -139,7 +139,7 @@ describe('opencode', () => {
     expect(log.findLast((entry) => entry.type === 'run-finished')).toMatchObject({ outcome: 'stopped' })
   })
 
-  it('[CLI49] keeps a summary as one, and what was taken back as set aside', async () => {
+  it('[CLI50] keeps a summary as one, and what was taken back as set aside', async () => {
     const messages = [
       ...TALK,
       user('msg_4', part('compaction', { auto: false })),
@@ -156,7 +156,7 @@ describe('opencode', () => {
     expect(JSON.stringify(log)).toContain('A wrong answer')
   })
 
-  it('[CLI49] names what it cannot read, and takes the rest; sessions of sub-agents are left out by name', async () => {
+  it('[CLI50] names what it cannot read, and takes the rest; sessions of sub-agents are left out by name', async () => {
     const imports = openImports()
     const bad = session([
       user('msg_1', text('Go'), part('file', { mime: 'text/plain', url: 'file:///p/a.txt', filename: 'a.txt' })),
@@ -179,7 +179,7 @@ describe('opencode', () => {
     expect(JSON.stringify(await logOf(imports, conversationIds[0]))).toContain('Gone.')
   })
 
-  it('[CLI49] adds nothing the second time, and only what is new to a session that went on', async () => {
+  it('[CLI50] adds nothing the second time, and only what is new to a session that went on', async () => {
     const imports = openImports()
     const whole = JSON.stringify(session(TALK))
     await importInto(imports, whole)
@@ -191,7 +191,7 @@ describe('opencode', () => {
     expect(log.filter(({ type }) => type === 'user-message-sent')).toHaveLength(2)
   })
 
-  it('[CLI49] reads every step of one message, as older versions wrote a turn, and a session nobody has named', async () => {
+  it('[CLI50] reads every step of one message, as older versions wrote a turn, and a session nobody has named', async () => {
     const messages = [
       user('msg_1', text('Go')),
       assistant(

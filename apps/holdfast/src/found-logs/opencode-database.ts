@@ -8,7 +8,7 @@ interface Row {
  * The sessions in a database of opencode as one list in JSON, each as `opencode export` writes it; read in one
  * transaction, so that an opencode that works meanwhile loses nothing and adds nothing. Only tables of sessions are
  * read: keys of accounts lie beside them. Where the database cannot be read on, the list ends there unclosed, so that
- * the import says that it is damaged. [CLI49]
+ * the import says that it is damaged. [CLI50]
  */
 export async function* sessionsInDatabase(path: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from('[')

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 
 /**
  * A session as versions of opencode before 1.2 kept it: a file for its head, one for each message and one for each part,
- * in folders beside each other. Links are not followed. [CLI49]
+ * in folders beside each other. Links are not followed. [CLI50]
  */
 export async function* sessionInFiles(path: string): AsyncGenerator<Uint8Array> {
   const storage = dirname(dirname(dirname(path)))

@@ -10,7 +10,7 @@ const STORED = /[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/
 
 /**
  * The sessions of opencode that lie in a file, as `opencode export` writes them; null for any other file, which is read
- * as it is. [CLI49]
+ * as it is. [CLI50]
  */
 export function opencodeContent(path: string): (() => AsyncGenerator<Uint8Array>) | null {
   if (DATABASE.test(basename(path)))
