@@ -35,7 +35,7 @@ async function found(): Promise<Record<string, readonly string[]>> {
   return Object.fromEntries(all.map(({ place, logs }) => [place.id, logs.map(({ name }) => name).toSorted()]))
 }
 
-test('[CLI37] finds the conversations of five programs in their usual places, and nothing else that lies there', async () => {
+test('[CLI37] finds the conversations of six programs in their usual places, and nothing else that lies there', async () => {
   await put('.claude/projects/-home-me-shop/5e1.jsonl', '{}')
   await put('.claude/projects/-home-me-shop/agent-77.jsonl', '{}')
   await put('.claude/projects/-home-me-shop/5e1/subagents/x.jsonl', '{}')
@@ -48,11 +48,14 @@ test('[CLI37] finds the conversations of five programs in their usual places, an
   await put('.copilot/session-state/s/events.jsonl', '{}')
   await put('.gemini/tmp/h/chats/session-1.json', '{}')
   await put('.gemini/tmp/h/logs.json', '[]')
+  await put('.local/share/opencode/opencode.db', 'x')
+  await put('.local/share/opencode/opencode.db-wal', 'x')
   expect(await found()).toEqual({
     'claude-code': ['-home-me-shop/5e1.jsonl'],
     codex: ['2026/11/27/rollout-a.jsonl'],
     pi: ['--p--/s.jsonl'],
     copilot: ['s/events.jsonl'],
+    opencode: ['opencode.db'],
     gemini: ['h/chats/session-1.json'],
   })
   const moved = places({ CLAUDE_CONFIG_DIR: '/elsewhere/claude', CODEX_HOME: '/elsewhere/codex' })

@@ -223,6 +223,74 @@ describe('the client of OpenAI', () => {
   })
 })
 
+describe('what waits for a person', () => {
+  const WORDS = /^The call of paint needs the permission of a person, who is asked in Holdfast: \/c\/conversation_/
+  const summaryOf = ({ output }: OpenAI.Responses.Response): string =>
+    output.flatMap((item) => (item.type === 'reasoning' ? item.summary.map(({ text }) => text) : [])).join('\n')
+
+  /** An answer in the background, whose call waits. */
+  async function waiting(): Promise<OpenAI.Responses.Response> {
+    served = await serveChat([calls(['paint', '{"colour":"red"}']), says('Painted.')])
+    const { id, status } = await client().responses.create({ model: 'scripted', input: 'Paint', background: true })
+    expect(status).toBe('in_progress')
+    await expect.poll(async () => summaryOf(await client().responses.retrieve(id))).toMatch(WORDS)
+    return client().responses.retrieve(id)
+  }
+
+  async function answerIn(conversationId: string): Promise<void> {
+    const asked = (await logOf(conversationId)).find((entry) => entry.type === 'permission-requested')
+    const actor = { type: 'person', userId: 'local' } as const
+    const requestId = asked?.requestId ?? ''
+    const about = { commandId: 'answer', actor, conversationId, requestId, decision: 'allow', scope: 'call' } as const
+    await served.engine.answerPermission(about)
+  }
+
+  test('[SYNC23] is told with where it is answered, in an answer that is in progress and goes on when it is', async () => {
+    const { id, status, output_text, conversation } = await waiting()
+    expect({ status, output_text }).toEqual({ status: 'in_progress', output_text: '' })
+    const told: OpenAI.Responses.ResponseStreamEvent[] = []
+    for await (const event of await client().responses.retrieve(id, { stream: true })) {
+      told.push(event)
+      if (event.type === 'response.reasoning_summary_text.done') await answerIn(conversation?.id ?? '')
+    }
+    expect(told.at(-1)?.type).toBe('response.completed')
+    expect(textOf(told)).toBe('Painted.')
+    const whole = await client().responses.retrieve(id)
+    expect(whole).toMatchObject({ status: 'completed', output_text: 'Painted.' })
+    expect(whole.output.map(({ type }) => type)).toEqual(['reasoning', 'mcp_call', 'message'])
+    for (const { sequence_number } of told) {
+      const rest: OpenAI.Responses.ResponseStreamEvent[] = []
+      const query = { stream: true, starting_after: sequence_number } as const
+      for await (const event of await client().responses.retrieve(id, query)) rest.push(event)
+      const after = told.filter((event) => event.sequence_number > sequence_number)
+      expect(rest.at(-1)).toEqual(after.at(-1))
+      expect(summaryText(rest)).toBe(summaryText(after))
+      expect(textOf(rest)).toBe(textOf(after))
+    }
+  })
+
+  test('[SYNC23] is denied and told at once where its client waits for the answer itself', async () => {
+    served = await serveChat([calls(['paint', '{"colour":"red"}']), says('Not painted.')])
+    const told: OpenAI.Responses.ResponseStreamEvent[] = []
+    for await (const event of await client().responses.create({ model: 'scripted', input: 'Paint', stream: true }))
+      told.push(event)
+    expect(summaryText(told)).toMatch(WORDS)
+    expect(JSON.stringify(told)).toContain('Nobody can be asked over this protocol')
+    expect(textOf(told)).toBe('Not painted.')
+  })
+
+  test('[SYNC23] is stopped by a cancel, and nothing waits any more', async () => {
+    const { id, conversation } = await waiting()
+    expect(await client().responses.cancel(id)).toMatchObject({ status: 'cancelled' })
+    await expect
+      .poll(async () => (await logOf(conversation?.id ?? '')).at(-1))
+      .toMatchObject({ type: 'run-finished', outcome: 'stopped' })
+  })
+})
+
+const summaryText = (events: readonly OpenAI.Responses.ResponseStreamEvent[]): string =>
+  events.map((event) => (event.type === 'response.reasoning_summary_text.delta' ? event.delta : '')).join('')
+
 const textOf = (events: readonly OpenAI.Responses.ResponseStreamEvent[]): string =>
   events.map((event) => (event.type === 'response.output_text.delta' ? event.delta : '')).join('')
 
@@ -295,6 +363,7 @@ describe('a conversation', () => {
     const answer = await respond({ input: 'Paint it' })
     expect(answer.body).toMatchObject({
       output: [
+        { type: 'reasoning' },
         { type: 'mcp_call', name: 'paint', status: 'failed' },
         { type: 'mcp_call', name: 'look', status: 'completed', output: expect.stringContaining('sea') },
         { type: 'message' },

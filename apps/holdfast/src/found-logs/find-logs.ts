@@ -54,7 +54,8 @@ export async function findLogs(place: LogPlace, ownerId: number | null): Promise
         return { place, logs: logs.toSorted(newestFirst), unreadable: unreadable.toSorted(byName), isCut: true }
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`
       const path = join(folder.path, entry.name)
-      if (entry.isDirectory() && folder.depth < MOST_DEPTH) waiting.push({ path, name, depth: folder.depth + 1 })
+      if (entry.isDirectory() && folder.depth < MOST_DEPTH && place.isLookedInto?.test(name) !== false)
+        waiting.push({ path, name, depth: folder.depth + 1 })
       if (!entry.isFile() || !place.isLog.test(name)) continue
       const stats = await statOf(path)
       if (stats === null || !isOwn(stats, ownerId) || stats.size === 0) continue

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { OPENCODE_FOLDER, OPENCODE_LOG } from './opencode-logs.ts'
 
 /** Where another program keeps its conversations. */
 export interface LogPlace {
@@ -8,6 +9,8 @@ export interface LogPlace {
   readonly folder: string
   /** What a path in the folder looks like that is a conversation; `/` between its parts. */
   readonly isLog: RegExp
+  /** Paths of folders in it that are looked into; absent for all. */
+  readonly isLookedInto?: RegExp
 }
 
 /** The usual places of programs whose logs can be imported, in this person's own home. */
@@ -34,6 +37,13 @@ export function usualLogPlaces({
     },
     { id: 'pi', name: 'pi', folder: join(home, '.pi', 'agent', 'sessions'), isLog: /\.jsonl$/ },
     { id: 'copilot', name: 'Copilot CLI', folder: join(home, '.copilot', 'session-state'), isLog: /\.jsonl$/ },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      folder: join(variable('XDG_DATA_HOME') ?? join(home, '.local', 'share'), 'opencode'),
+      isLog: OPENCODE_LOG,
+      isLookedInto: OPENCODE_FOLDER,
+    },
     { id: 'gemini', name: 'Gemini CLI', folder: join(home, '.gemini', 'tmp'), isLog: /\/chats\/[^/]+\.json$/ },
   ]
 }

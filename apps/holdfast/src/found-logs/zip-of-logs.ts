@@ -1,6 +1,6 @@
-import { constants, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { FoundLog } from './find-logs.ts'
+import { readLog } from './read-log.ts'
 
 interface Packed {
   readonly name: Buffer
@@ -14,32 +14,26 @@ const FLAGS = 0x0808
 const VERSION = 20
 /** The first day that a zip archive knows: the logs tell their times themselves. */
 const DATE = 0x0021
-const PIECE_BYTES = 256 * 1024
 
 /**
- * Files as one zip archive, unpacked as they are, read one after another as it is asked for. What has gone meanwhile, or
+ * Files as one zip archive, unpacked as an import takes them, read one after another as it is asked for. What has gone meanwhile, or
  * has become a link, is left out; what grows is taken as far as it is there.
  */
 export async function* zipOfLogs(logs: readonly FoundLog[]): AsyncGenerator<Uint8Array, void, undefined> {
   const packed: Packed[] = []
   let offset = 0
   for (const log of logs) {
-    const file = await openLog(log.path)
-    if (file === null) continue
+    const content = await readLog(log.path)
+    if (content === null) continue
     const name = Buffer.from(log.name)
     const begun = localHeader(name)
     let sizeBytes = 0
     let checksum = 0
     yield begun
-    try {
-      for await (const piece of file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false })) {
-        if (!(piece instanceof Uint8Array)) throw new TypeError('a file without an encoding is read as bytes')
-        checksum = crc32(piece, checksum)
-        sizeBytes += piece.length
-        yield piece
-      }
-    } finally {
-      await file.close()
+    for await (const piece of content) {
+      checksum = crc32(piece, checksum)
+      sizeBytes += piece.length
+      yield piece
     }
     const ended = descriptor({ sizeBytes, checksum })
     yield ended
@@ -49,16 +43,6 @@ export async function* zipOfLogs(logs: readonly FoundLog[]): AsyncGenerator<Uint
   const directory = Buffer.concat(packed.map(directoryEntry))
   yield directory
   yield endOfDirectory({ count: packed.length, sizeBytes: directory.length, offset })
-}
-
-async function openLog(path: string) {
-  try {
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES', 'ELOOP'].includes(String(error.code)))
-      return null
-    throw error
-  }
 }
 
 function localHeader(name: Buffer): Buffer {

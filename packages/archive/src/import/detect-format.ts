@@ -9,13 +9,22 @@ import { gemini } from '../formats/gemini.ts'
 import { librechat } from '../formats/librechat.ts'
 import { openWebui } from '../formats/open-webui.ts'
 import { openaiMessages } from '../formats/openai-messages.ts'
+import { opencode } from '../formats/opencode.ts'
 import { pi } from '../formats/pi.ts'
 import { readJson } from '../log/bounded.ts'
 
 const LINE_FORMATS: readonly LineFormat[] = [claudeCode, codex, pi, copilot]
 
 /** Those that say most come first. */
-const DOCUMENT_FORMATS: readonly DocumentFormat[] = [chatgpt, librechat, openWebui, gemini, chatbotUi, openaiMessages]
+const DOCUMENT_FORMATS: readonly DocumentFormat[] = [
+  chatgpt,
+  librechat,
+  openWebui,
+  gemini,
+  opencode,
+  chatbotUi,
+  openaiMessages,
+]
 
 const TEXT_FORMATS: readonly TextFormat[] = [aider]
 

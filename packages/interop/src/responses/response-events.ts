@@ -1,7 +1,15 @@
 import type { Entry, EntryOf, Json } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
 import { addUsage, NO_USAGE, type UsedTokens } from '../used-tokens.ts'
-import { type ClientCall, clientCallOf, type ResponseItem, serverCallOf } from './response-items.ts'
+import { itemIdOf } from './response-ids.ts'
+import {
+  type ClientCall,
+  clientCallOf,
+  type ResponseItem,
+  serverCallOf,
+  waitItemOf,
+  waitWords,
+} from './response-items.ts'
 import { createStepItems } from './step-items.ts'
 import { createToldEvents, type ResponseEvent, type ToldEvents } from './told-events.ts'
 
@@ -84,6 +92,7 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
         return
       case 'permission-requested':
       case 'question-asked':
+        tellWait(events, entry)
         onQuestion(entry)
         return
       case 'run-finished':
@@ -161,6 +170,18 @@ export function createResponseEvents(deps: ResponseEventsDeps): ResponseEvents {
     runId: () => runId,
     isDone: () => status !== 'in_progress',
   }
+}
+
+/** Told to everybody in the same place, also where it is denied at once: the numbers of what follows count it. */
+function tellWait(events: ToldEvents, asked: EntryOf<'permission-requested'> | EntryOf<'question-asked'>): void {
+  const id = itemIdOf('rs', asked, `wait_${asked.seq}`)
+  const text = waitWords(asked)
+  const place = { ...events.open(waitItemOf(id, null)), summary_index: 0 }
+  events.tell('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } })
+  events.tellPiece('response.reasoning_summary_text.delta', text, { ...place })
+  events.tell('response.reasoning_summary_text.done', { ...place, text })
+  events.tell('response.reasoning_summary_part.done', { ...place, part: { type: 'summary_text', text } })
+  events.close(place, waitItemOf(id, text))
 }
 
 function tellCall(events: ToldEvents, { begun, whole, events: kind, field, text }: ClientCall): void {

@@ -49,6 +49,25 @@ export const REASONING: TextForm = {
   more: {},
 }
 
+/**
+ * What waits for a person, who is asked in Holdfast and nowhere else: beside the words of the answer, where clients show
+ * what goes on meanwhile.
+ */
+export function waitItemOf(id: string, text: string | null): ResponseItem {
+  const status = text === null ? 'in_progress' : 'completed'
+  const summary = text === null ? [] : [{ type: 'summary_text', text }]
+  return { type: 'reasoning', id, status, summary, content: [], encrypted_content: null }
+}
+
+/** What a client is told of a request for permission or a question. */
+export function waitWords(asked: EntryOf<'permission-requested'> | EntryOf<'question-asked'>): string {
+  const { conversationId, tool, type } = asked
+  const place = `/c/${conversationId}`
+  return type === 'permission-requested'
+    ? `The call of ${tool} needs the permission of a person, who is asked in Holdfast: ${place}`
+    : `${tool} asks a person, in Holdfast (${place}): ${asked.message.slice(0, MOST_ASKED_CHARS)}`
+}
+
 /** A call that the client runs, at its beginning and whole, with the events of what stands in it. */
 export interface ClientCall {
   readonly begun: ResponseItem
@@ -106,6 +125,8 @@ export function serverCallOf(
     error: outcome === 'ok' ? null : words,
   }
 }
+
+const MOST_ASKED_CHARS = 500
 
 interface CallName {
   readonly callId: string

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { CliError } from '../../cli-error.ts'
 import { ownLogPlaces } from '../../config.ts'
 import { type FoundLogs, findLogs } from '../../found-logs/find-logs.ts'
-import type { LogFile } from '../terminal/log-files.ts'
+import { type LogFile, logContent } from '../terminal/log-files.ts'
 import { plainText } from '../terminal/plain-text.ts'
 import { readLine } from '../terminal/terminal-prompt.ts'
 import { type ImportCommandOptions, importFiles } from './import-paths.ts'
@@ -83,6 +82,6 @@ function filesOf({ place, logs, unreadable }: FoundLogs): readonly LogFile[] {
   return [...logs, ...unreadable].map(({ name, path }) => ({
     name: `${place.name}/${name}`,
     isFound: true,
-    open: () => createReadStream(path),
+    open: () => logContent(path),
   }))
 }

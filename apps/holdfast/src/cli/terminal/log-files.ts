@@ -2,6 +2,7 @@ import { constants, createReadStream } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { CliError } from '../../cli-error.ts'
+import { opencodeContent } from '../../found-logs/opencode-logs.ts'
 
 /** A file that may hold conversations. */
 export interface LogFile {
@@ -60,7 +61,7 @@ async function filesIn(root: string): Promise<LogFile[]> {
     for (const entry of entries) {
       const path = join(at, entry.name)
       if (entry.isDirectory()) waiting.push(path)
-      if (entry.isFile() && LOGS.test(entry.name))
+      if (entry.isFile() && (LOGS.test(entry.name) || opencodeContent(path) !== null))
         files.push(logFile(path, { name: path.slice(root.length + 1), isFound: true }))
     }
   }
@@ -73,6 +74,13 @@ function whyUnread(path: string, cause: Error & { readonly code: unknown }): str
   return `${path} cannot be read: ${cause.message}`
 }
 
+/** The content of a file, or the sessions of opencode that lie in it. */
+export async function* logContent(path: string): AsyncGenerator<Uint8Array> {
+  const content = opencodeContent(path)
+  if (content !== null) await access(path, constants.R_OK)
+  yield* content?.() ?? createReadStream(path)
+}
+
 function logFile(path: string, what: Omit<LogFile, 'open'>): LogFile {
-  return { ...what, open: () => createReadStream(path) }
+  return { ...what, open: () => logContent(path) }
 }

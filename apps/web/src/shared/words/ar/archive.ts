@@ -23,7 +23,7 @@ export const archive: DraftTranslation<typeof english> = {
     '{count, plural, zero {# مجلد منزل} one {مجلد منزل واحد} two {مجلدا منزل} few {# مجلدات منزل} many {# مجلد منزل} other {# مجلد منزل}}',
   'archive.masked': 'أُخفي بالشكل: {found}. اقرأه قبل أن تعطيه.',
   'archive.logs-of-claude-code-codex':
-    'سجلات Claude Code وCodex وpi وCopilot وGemini CLI وaider؛ وتصديرات ChatGPT وLibreChat وOpen WebUI وChatbot UI وHoldfast؛ وأرشيفات zip منها. الملف نفسه مجددًا يجلب الجديد فقط.',
+    'سجلات Claude Code وCodex وpi وCopilot وGemini CLI وopencode وaider؛ وتصديرات ChatGPT وLibreChat وOpen WebUI وChatbot UI وHoldfast؛ وأرشيفات zip منها. الملف نفسه مجددًا يجلب الجديد فقط.',
   'archive.files-to-import': 'الملفات المراد استيرادها',
   'archive.sending': 'جارٍ الإرسال',
   'archive.the-import-failed': 'فشل الاستيراد',

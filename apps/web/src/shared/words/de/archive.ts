@@ -21,7 +21,7 @@ export const archive: Translation<typeof english> = {
   'archive.masked-folders': '{count, plural, one {# Benutzerordner} other {# Benutzerordner}}',
   'archive.masked': 'Dem Aussehen nach verdeckt: {found}. Lesen Sie es, bevor Sie es weitergeben.',
   'archive.logs-of-claude-code-codex':
-    'Protokolle von Claude Code, Codex, pi, Copilot, Gemini CLI und aider; Exporte von ChatGPT, LibreChat, Open WebUI, Chatbot UI und Holdfast; Zip-Archive davon. Dieselbe Datei bringt beim zweiten Mal nur, was neu ist.',
+    'Protokolle von Claude Code, Codex, pi, Copilot, Gemini CLI, opencode und aider; Exporte von ChatGPT, LibreChat, Open WebUI, Chatbot UI und Holdfast; Zip-Archive davon. Dieselbe Datei bringt beim zweiten Mal nur, was neu ist.',
   'archive.files-to-import': 'Zu importierende Dateien',
   'archive.sending': 'Wird gesendet',
   'archive.the-import-failed': 'Der Import ist fehlgeschlagen',

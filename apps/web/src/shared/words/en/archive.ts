@@ -17,7 +17,7 @@ export const archive = {
   'archive.masked-folders': '{count, plural, one {# home folder} other {# home folders}}',
   'archive.masked': 'Masked by their looks: {found}. Read it before you give it away.',
   'archive.logs-of-claude-code-codex':
-    'Logs of Claude Code, Codex, pi, Copilot, Gemini CLI and aider; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI and Holdfast; zip archives of them. The same file again brings only what is new.',
+    'Logs of Claude Code, Codex, pi, Copilot, Gemini CLI, opencode and aider; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI and Holdfast; zip archives of them. The same file again brings only what is new.',
   'archive.files-to-import': 'Files to import',
   'archive.sending': 'Sending',
   'archive.the-import-failed': 'The import failed',

@@ -20,7 +20,7 @@ export const archive: DraftTranslation<typeof english> = {
   'archive.masked-folders': '{count, plural, other {ホームフォルダー # 個}}',
   'archive.masked': '見た目で隠しました: {found}。渡す前に読んでください。',
   'archive.logs-of-claude-code-codex':
-    'Claude Code、Codex、pi、Copilot、Gemini CLI、aider のログ。ChatGPT、LibreChat、Open WebUI、Chatbot UI、Holdfast のエクスポート。それらの zip。同じファイルをもう一度入れると新しい分だけが加わります。',
+    'Claude Code、Codex、pi、Copilot、Gemini CLI、opencode、aider のログ。ChatGPT、LibreChat、Open WebUI、Chatbot UI、Holdfast のエクスポート。それらの zip。同じファイルをもう一度入れると新しい分だけが加わります。',
   'archive.files-to-import': 'インポートするファイル',
   'archive.sending': '送信中',
   'archive.the-import-failed': 'インポートに失敗しました',
