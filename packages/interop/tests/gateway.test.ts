@@ -359,6 +359,25 @@ describe('what a gateway refuses', () => {
     expect(await served.usages()).toMatchObject([{ outcome: 'failed', inputTokens: 0, costUsd: 0 }])
   })
 
+  it('[AGENT75] the person is told once in a reply why its agent gets no answers', async () => {
+    const served = await open(['anthropic'], 'http://127.0.0.1:2')
+    await served.begin()
+    for (const _ of [1, 2]) await expect(anthropic(served).messages.create(CLAUDE)).rejects.toThrow(/502/)
+    expect(await served.usages()).toHaveLength(2)
+    const notices = (await served.log()).filter(({ type }) => type === 'notice-raised')
+    expect(notices).toMatchObject([
+      {
+        code: 'gateway-failed',
+        severity: 'warning',
+        text: expect.stringMatching(/127\.0\.0\.1:2.*nothing listens there/),
+      },
+    ])
+    await served.release()
+    await served.begin()
+    await expect(anthropic(served).messages.create(CLAUDE)).rejects.toThrow(/502/)
+    expect((await served.log()).filter(({ type }) => type === 'notice-raised')).toHaveLength(2)
+  })
+
   it('[AGENT8, STOP1] a request that cannot even be made is recorded, and does not keep its run from ending', async () => {
     const served = await serveGateway({ forms: ['anthropic'], headers: { 'x-team': 'two\nlines' } })
     opened.push(served)

@@ -84,6 +84,11 @@ interface MadePass {
   readonly estimatedInputTokens: number
 }
 
+/** Code of the notice that says why what a run works with gets no answers. */
+const NOT_ANSWERED = 'gateway-failed'
+/** Runs in which it was said: an agent that asks again and again would say nothing else. */
+const told = new WeakSet<RunAtWork['besides']>()
+
 async function write(
   { log, runId, epoch, signal, besides }: RunAtWork,
   { asked: { billed }, stepId, ratio, estimatedInputTokens }: MadePass,
@@ -98,6 +103,7 @@ async function write(
     return 'failed'
   }
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const outcome = outcomeOf(state)
     const record = usageRecord({
       runId,
       stepId,
@@ -110,10 +116,17 @@ async function write(
       cacheBreak: null,
       ended,
       cause: failure,
-      outcome: outcomeOf(state),
+      outcome,
     })
-    return [status === null ? record : { ...record, status }]
+    const recorded = status === null ? record : { ...record, status }
+    if (outcome !== 'failed' || failure === null || told.has(besides)) return [recorded]
+    const text = `A request of the agent was not answered: ${failure.message.replace(/\.$/, '')}. It may ask again by itself.`
+    return [
+      recorded,
+      { type: 'notice-raised', actor: ENGINE, code: NOT_ANSWERED, severity: 'warning', runId, text } as const,
+    ]
   })
+  if (failure !== null) told.add(besides)
 }
 
 function isOpen({ runState: { exclusive } }: Overview, runId: string): boolean {
