@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { DamagedLogError, overview, StoreWriteError } from '@holdfast/conversation'
+import { conversationCreated } from '@holdfast/conversation/testing'
 import type { WrittenFiles } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -71,6 +73,41 @@ describe('recovery', () => {
     await vi.waitFor(() => expect(harness.faults).toHaveLength(1))
     await harness.engine.recover()
     await harness.until('run-finished', 1)
+    await harness.engine.close()
+  })
+
+  it.each([
+    [8, {}],
+    [32, { isAlone: true as const }],
+  ])('[RUN4, SCALE3] takes over %i conversations at a time', async (most, ports) => {
+    let underWay = 0
+    let atOnce = 0
+    let taken = 0
+    const harness = await openHarness([], [], null, {
+      ports,
+      lineTo: (store) => ({
+        ...store,
+        async acquireLease(asked) {
+          taken += 1
+          underWay += 1
+          atOnce = Math.max(atOnce, underWay)
+          await setImmediate()
+          underWay -= 1
+          return store.acquireLease(asked)
+        },
+      }),
+    })
+    for (let number = 0; number < 40; number++) {
+      const conversationId = `left_${number}`
+      const entries = [conversationCreated('user_1')]
+      await harness.store.append({ conversationId, after: 0, at: harness.clock.now(), entries })
+      await harness.store.acquireLease({ conversationId, holder: 'gone', ttlMs: LEASE_MS })
+    }
+    taken = 0
+    atOnce = 0
+    await harness.clock.advance(2 * LEASE_MS)
+    await harness.engine.recover()
+    expect({ taken, atOnce }).toEqual({ taken: 40, atOnce: most })
     await harness.engine.close()
   })
 

@@ -12,7 +12,7 @@ export interface Recovery {
 
 /** What it works with. */
 export interface RecoveryDeps {
-  readonly ports: Pick<EnginePorts, 'store' | 'clock' | 'beats'>
+  readonly ports: Pick<EnginePorts, 'store' | 'clock' | 'beats' | 'isAlone'>
   readonly hosts: Pick<Hosts, 'use' | 'drop'>
   /** Starts to work; resolves when nothing that an earlier owner left open is open any more, or another is the owner. */
   readonly startWork: (host: Host) => Promise<void>
@@ -27,13 +27,17 @@ export interface RecoveryDeps {
 /** So many conversations are taken over at a time: of many that wait, each replica takes some. [SCALE3] */
 const TAKEN_AT_ONCE = 8
 
+/** Where there is no other replica: one sync of the disk takes what is written for all of them. */
+const TAKEN_AT_ONCE_ALONE = 32
+
 /** As many of those that wait are asked for. */
 const ASKED_AT_ONCE = 100
 
 /** Makes the recovery of one process. */
 export function createRecovery(deps: RecoveryDeps): Recovery {
   const { ports, hosts, startWork, wake, isClosing, inBackground, onFault } = deps
-  const { store, clock, beats } = ports
+  const { store, clock, beats, isAlone } = ports
+  const takenAtOnce = isAlone ? TAKEN_AT_ONCE_ALONE : TAKEN_AT_ONCE
   const failed = new Set<string>()
   let looking: Promise<void> | null = null
   let cancelSweep = (): void => {}
@@ -60,7 +64,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     for (;;) {
       const left = (await store.expiredLeases(ASKED_AT_ONCE)).filter(({ conversationId }) => !seen.has(conversationId))
       if (left.length === 0 || isClosing()) return
-      const taken = left.slice(0, TAKEN_AT_ONCE)
+      const taken = left.slice(0, takenAtOnce)
       for (const { conversationId } of taken) seen.add(conversationId)
       await Promise.all(taken.map(({ conversationId }) => lookAt(conversationId, take)))
     }
