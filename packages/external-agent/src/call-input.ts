@@ -1,9 +1,9 @@
-import { isAbsolute, relative } from 'node:path'
 import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { CallContent } from './parts/agent-update.ts'
 import { type ChangedText, changedText } from './parts/changed-text.ts'
 import { foldersLeftBy } from './parts/left-folder.ts'
+import { toldPath } from './parts/told-path.ts'
 import type { AgentCall } from './prompt.ts'
 
 /** What a call of an agent is about, as rules and people read it. */
@@ -67,7 +67,7 @@ export function inputOf(call: AgentCall, folder: string | null): CallInput {
   return {
     title: title === '' ? kind : title,
     ...(command === null ? {} : { command }),
-    ...pathsIn([...new Set(paths.map((one) => toldFrom(folder, one)))]),
+    ...pathsIn([...new Set(paths.map((one) => toldPath(folder, one)))]),
     ...(url === null ? {} : { url }),
     ...edit,
     ...(rest === null ? {} : { input: rest }),
@@ -98,7 +98,7 @@ function editIn({
   readonly folder: string | null
 }): Edit {
   const changes = diffs.map(({ path, oldText, newText }) =>
-    changedText({ path: toldFrom(folder, path), oldText: oldText ?? '', newText }),
+    changedText({ path: toldPath(folder, path), oldText: oldText ?? '', newText }),
   )
   const [only, ...others] = changes
   if (only && others.length === 0) return { oldText: only.oldText, newText: only.newText }
@@ -141,10 +141,4 @@ function anyText(input: Json, names: readonly string[]): string | null {
   const read = fields.safeParse(input)
   const values = names.map((name) => read.data?.[name])
   return values.find((value) => typeof value === 'string') ?? null
-}
-
-function toldFrom(folder: string | null, path: string): string {
-  if (folder === null || !isAbsolute(path)) return path
-  const told = relative(folder, path)
-  return told === '' || told.startsWith('..') ? path : told
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '@holdfast/engine/system'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -99,6 +99,17 @@ describe('an external agent', () => {
       ],
     })
     expect((await ofType('tool-call-settled')).map(({ outcome }) => outcome)).toEqual(['denied'])
+  })
+
+  it.each([
+    ['one that a link leads out of the folder', 'out/b.txt', '/elsewhere/b.txt'],
+    ['one of what git runs', '.git/hooks/pre-commit', '.git/hooks/pre-commit'],
+  ])('[AGENT76] asks, where edits are accepted, about %s', async (_, path, told) => {
+    const { send, until, ofType, folder } = await open({ mode: 'accept-edits' })
+    symlinkSync('/elsewhere', join(folder, 'out'))
+    await send(`ask 1 edit a.txt\ndone 1 written\nask 2 edit ${path}\ndone 2 written\nsay Ready.`)
+    await until('permission-requested', 1)
+    expect((await ofType('permission-requested')).map(({ input }) => input)).toMatchObject([{ path: told }])
   })
 
   it('[AGENT69] asks whether it may leave its folder as that, and about what it does there behind it', async () => {

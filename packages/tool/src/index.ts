@@ -19,6 +19,7 @@ export {
   type PermissionSource,
 } from './permission/decide-permission.ts'
 export { exactPattern } from './permission/exact-pattern.ts'
+export { isGitsOwn } from './permission/gits-own.ts'
 export {
   type Grant,
   type GrantReach,

@@ -18,6 +18,10 @@ const CALLS = {
   'read outside': { definition: TOOLS.read, call: { name: 'read_file', input: { path: '../other/a.ts' } } },
   'edit inside': { definition: TOOLS.edit, call: { name: 'edit_file', input: { path: 'src/a.ts', content: 'x' } } },
   'edit outside': { definition: TOOLS.edit, call: { name: 'edit_file', input: { path: '/etc/hosts', content: 'x' } } },
+  "edit of git's own": {
+    definition: TOOLS.edit,
+    call: { name: 'edit_file', input: { path: '.git/hooks/pre-commit', content: 'x' } },
+  },
   execute: { definition: TOOLS.execute, call: { name: 'shell', input: { command: 'make test' } } },
   'in the sandbox': {
     definition: { ...TOOLS.execute, sandboxed: true },
@@ -76,6 +80,13 @@ const CELLS: Readonly<Record<CallName, Readonly<Record<PermissionMode, Cell>>>> 
     sandboxed: 'ask by default-policy',
     bypass: 'allow by bypass',
   },
+  "edit of git's own": {
+    plan: 'deny by plan',
+    ask: 'ask by default-policy',
+    'accept-edits': 'ask by default-policy',
+    sandboxed: 'ask by default-policy',
+    bypass: 'allow by bypass',
+  },
   execute: {
     plan: 'deny by plan',
     ask: 'ask by default-policy',
@@ -114,8 +125,8 @@ const CELLS: Readonly<Record<CallName, Readonly<Record<PermissionMode, Cell>>>> 
 }
 
 const NAMES = [
-  ...['read inside', 'read outside', 'edit inside', 'edit outside', 'execute', 'in the sandbox'],
-  ...['network', 'other', 'unknown'],
+  ...['read inside', 'read outside', 'edit inside', 'edit outside', "edit of git's own", 'execute'],
+  ...['in the sandbox', 'network', 'other', 'unknown'],
 ] as const satisfies readonly string[]
 
 function isCallName(name: string): name is CallName {

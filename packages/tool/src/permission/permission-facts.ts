@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../definition.ts'
 import { type JudgedLine, judgeShellLine } from '../shell/judge-line.ts'
 import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
 import { isExactly } from './exact-pattern.ts'
+import { isGitsOwn } from './gits-own.ts'
 import type { PermissionMode, PermissionRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
 import { type Subject, subjectsOf, textsIn } from './subjects.ts'
@@ -87,7 +88,12 @@ function traitsOf({ definition, workspaceRoot }: PermissionCase, subjects: reado
     own.readOnly === false || claimed.readOnly === false || own.destructive === true || claimed.destructive === true
   return {
     readsWorkspace: is('read') && staysInside && !changes,
-    editsWorkspace: is('edit') && staysInside && own.destructive !== true && claimed.destructive !== true,
+    editsWorkspace:
+      is('edit') &&
+      staysInside &&
+      !subjects.some(({ role, text }) => role === 'path' && isGitsOwn(text.split('/'))) &&
+      own.destructive !== true &&
+      claimed.destructive !== true,
     mayReachOut: reachesOut || !(own.openWorld === false || is('read') || is('edit')),
     mayDestroy,
   }

@@ -10,11 +10,11 @@ import {
   readSync,
   type Stats,
 } from 'node:fs'
+import { isGitsOwn } from '@holdfast/tool'
 import type { ClosedPlaces } from '../workspace/closed-places.ts'
 import { systemCode } from '../workspace/file-refusal.ts'
 import { type Holding, OPEN_SAFELY } from '../workspace/held-folder.ts'
 import { type IgnoreRules, isIgnored, readIgnoreRules } from '../workspace/ignore-rules.ts'
-import { isGitsOwn } from '../workspace/workspace-path.ts'
 import type { ContentPack } from './content-pack.ts'
 import type { Seen, SeenFile, Stamp, Survey } from './survey.ts'
 

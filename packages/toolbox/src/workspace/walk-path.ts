@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs'
 import { mkdir, readlink } from 'node:fs/promises'
+import { isGitsOwn } from '@holdfast/tool'
 import type { ClosedPlaces } from './closed-places.ts'
 import { FileRefusal, withSystemErrors } from './file-refusal.ts'
 import { type HeldFolder, type Holding, holdFolder, isStillThere, statOrNull } from './held-folder.ts'
 import { nearestNames } from './nearest-names.ts'
-import { isGitsOwn, type Letters, outside, segmentsBelow, segmentsOfInput, splitPath } from './workspace-path.ts'
+import { type Letters, outside, segmentsBelow, segmentsOfInput, splitPath } from './workspace-path.ts'
 
 /** Where a path leads: a name in a folder that is held open. */
 export interface Place {
