@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
@@ -12,6 +12,7 @@ const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..')
 /** A tarball that is larger is downloaded for too long, in bytes. */
 const MOST_BYTES = 12_000_000
+const USUAL = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
 
 let folder: string
 /** What was made. */
@@ -26,15 +27,18 @@ beforeAll(async () => {
   await make(out)
   await mkdir(join(place, 'project'), { recursive: true })
   await writeFile(join(place, 'package.json'), '{ "private": true, "type": "module" }')
-  const tarballs = (await readdir(out)).filter((name) => name.endsWith('.tgz')).map((name) => join(out, name))
-  await install(place, tarballs)
+  await symlink(out, join(place, 'out'))
+  // As docs/install.md says it, by a shell.
+  const page = await readFile(join(ROOT, 'docs', 'install.md'), 'utf8')
+  const line = /^npm install \.\/out\/.*$/m.exec(page)?.[0]
+  if (line === undefined) throw new Error('docs/install.md does not say how the libraries are installed')
+  await run('sh', ['-c', `${line} ${USUAL.join(' ')}`], { cwd: place })
 }, 600_000)
 
 afterAll(() => rm(folder, { recursive: true }))
 
 function install(cwd: string, tarballs: readonly string[]): Promise<unknown> {
-  const usual = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-  return run('npm', ['install', ...usual, ...tarballs], { cwd })
+  return run('npm', ['install', ...USUAL, ...tarballs], { cwd })
 }
 
 function make(target: string): Promise<unknown> {

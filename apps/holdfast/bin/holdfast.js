@@ -5,7 +5,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.stderr.write(
-    `holdfast needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).\n` +
+    `holdfast needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node} (${process.execPath}). ` +
       'Install a newer one from https://nodejs.org (E_NODE_TOO_OLD)\n',
   )
   process.exitCode = 1

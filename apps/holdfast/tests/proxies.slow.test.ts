@@ -145,6 +145,33 @@ describe('behind a proxy that does it wrong', () => {
     expect(texts(store.getSnapshot().window.items)).toEqual(texts((await told.json()).items))
   })
 
+  it('[PACK8, SYNC1] one that gathers answers and ends what is silent: the page reads words as they are written, and comes back', async () => {
+    const behind = await openBehind('nginx', '', (block) =>
+      block.replace('proxy_buffering off;', 'proxy_buffering on;').replace('read_timeout 1h;', 'read_timeout 2s;'),
+    )
+    const id = await begin(behind, '/demo stream-slow')
+    const client = createClient({ url: behind.url, token: behind.server.token })
+    closing.push(async () => client.close())
+    let cuts = 0
+    client.link.subscribe(() => {
+      if (client.link.getSnapshot().type !== 'live') cuts += 1
+    })
+    const store = client.conversation(id)
+    const unlisten = store.subscribe(() => {})
+    closing.push(async () => unlisten())
+    const read = (): number => store.getSnapshot().draft?.blocks[0]?.text.length ?? 0
+    for (let piece = 0; piece < 3; piece += 1) {
+      const before = read()
+      await expect.poll(read).toBeGreaterThan(before)
+    }
+    store.stop('stop')
+    await expect.poll(() => store.getSnapshot().window.runEnds.size).toBe(1)
+    const before = cuts
+    await expect.poll(() => cuts, { timeout: 20_000 }).toBeGreaterThan(before)
+    store.send([{ type: 'text', text: 'Are you there?' }], 'turn')
+    await expect.poll(() => store.getSnapshot().window.runEnds.size, { timeout: 20_000 }).toBe(2)
+  })
+
   it('[PACK8] one that does not pass on the name is told so, and changes nothing', async () => {
     const behind = await openBehind('nginx', '', (block) =>
       block.replace('proxy_set_header Host $http_host;', 'proxy_set_header Host other.example.org;'),

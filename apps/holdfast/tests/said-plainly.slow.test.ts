@@ -87,8 +87,8 @@ test('[CLI9] an older Node.js is told what is needed, and no package is named th
   const older = "--import data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.1.0'}})"
   const { code, stderr } = await runCommand(['list'], '', { NODE_OPTIONS: older }).ended
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^holdfast needs Node\.js 22\.18 or newer; this is 18\.1\.0 \(.+\)\.\n/)
-  expect(stderr).toMatch(/\nInstall a newer one from https:\/\/nodejs\.org \(E_NODE_TOO_OLD\)\n$/)
+  expect(stderr).toMatch(/^holdfast needs Node\.js 22\.18 or newer; this is 18\.1\.0 \(.+\)\. /)
+  expect(stderr).toMatch(/\. Install a newer one from https:\/\/nodejs\.org \(E_NODE_TOO_OLD\)\n$/)
 })
 
 test('[CLI5] a token is rotated in the folder that is meant and in no new one', async () => {

@@ -160,11 +160,24 @@ test('[SEC5] refuses what it does not know on the command line', async () => {
   expect(stdout.trim()).toBe(version)
 })
 
-test('[SEC5] says on an older Node what is needed, before it loads anything', async () => {
-  const older =
-    "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.1'}})"
-  const bin = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
-  const { code, stderr } = await runNode(['--import', older, bin, 'start']).ended
-  expect(code).toBe(1)
-  expect(stderr).toContain('needs Node.js 22.18 or newer; this is 20.18.1')
-})
+test.each(['20.18.1', '22.17.1'])(
+  '[SEC5] says on Node %s what is needed, before it loads anything',
+  async (version) => {
+    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+    const bin = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+    const { code, stderr } = await runNode(['--import', older, bin, 'start']).ended
+    expect(code).toBe(1)
+    expect(stderr).toContain(`needs Node.js 22.18 or newer; this is ${version}`)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  },
+)
+
+// No user of Linux makes a folder there, root included.
+test.runIf(process.platform === 'linux')(
+  '[CLI5] says in one line that the data folder cannot be made, and where',
+  async () => {
+    const { code, stderr } = await run('start', '--no-open', '--port', '0', '--data-dir', '/proc/holdfast').ended
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^The data folder \/proc\/holdfast cannot be made: .*--data-dir.*\(E_DATA_FOLDER\)\n$/)
+  },
+)

@@ -156,6 +156,14 @@ describe('opencode', () => {
     expect(JSON.stringify(log)).toContain('A wrong answer')
   })
 
+  it('[CLI50] takes the words of a file that was named, which stand beside it', async () => {
+    const file = part('file', { mime: 'text/plain', url: 'file:///p/notes.txt', filename: 'notes.txt' })
+    const words = text('1: The kelp grows.', { synthetic: true })
+    const { log, report } = await importOne(JSON.stringify(session([user('msg_1', words, file, text('Read it'))])))
+    expect(report.skippedCounts).toEqual({})
+    expect(JSON.stringify(log)).toContain('1: The kelp grows.')
+  })
+
   it('[CLI50] names what it cannot read, and takes the rest; sessions of sub-agents are left out by name', async () => {
     const imports = openImports()
     const bad = session([

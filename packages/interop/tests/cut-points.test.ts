@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRunEvents } from '../src/ag-ui/run-events.ts'
 import { createMessageStream } from '../src/ai-sdk/message-stream.ts'
+import { createCompletion } from '../src/openai/completion.ts'
 import { createResponseEvents } from '../src/responses/response-events.ts'
 import type { ResponseEvent } from '../src/responses/told-events.ts'
 import { framesOf, logOf, turn } from './support/random-turn.ts'
@@ -69,7 +70,7 @@ test(`[SYNC18] a line that is cut at any of ${CUTS} places comes back without a 
 
 const told = { type: 'input', inputId: 'input_1' } as const
 
-/** What a reader has of the words of a turn, by protocol: after a cut both are told it from its beginning. */
+/** What a reader has of the words of a turn, by protocol: after a cut each is told it from its beginning. */
 const FROM_THE_BEGINNING: Readonly<Record<string, (frames: readonly ServerFrame[]) => string>> = {
   'the AI SDK': (frames) => {
     const stream = createMessageStream('c', told)
@@ -80,6 +81,15 @@ const FROM_THE_BEGINNING: Readonly<Record<string, (frames: readonly ServerFrame[
     const run = createRunEvents(createMessageStream('c', told), { threadId: 'c', runId: 'r', ignored: [] })
     const events = frames.flatMap((frame) => (run.isDone() ? [] : run.take(frame)))
     return events.map(({ type, delta }) => (type === 'TEXT_MESSAGE_CONTENT' ? String(delta) : '')).join('')
+  },
+  'chat completions': (frames) => {
+    let words = ''
+    const onText = (piece: string) => {
+      words += piece
+    }
+    const completion = createCompletion({ inputId: told.inputId, onText, onQuestion: () => {} })
+    for (const frame of frames) if (completion.end() === null) completion.take(frame)
+    return words
   },
 }
 

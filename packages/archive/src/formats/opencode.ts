@@ -153,10 +153,12 @@ function partOf(value: unknown, note: NoteSkip): z.infer<typeof Part>[] {
 function* said(parts: readonly z.infer<typeof Part>[], at: number | null, note: NoteSkip): Iterable<SourceEvent> {
   const own: SourcePart[] = []
   const added: SourcePart[] = []
+  // The words of a text file stand beside it: opencode reads it when it is named.
+  const isRead = parts.some((part) => part.type === 'text' && part.synthetic === true)
   for (const part of parts) {
     if (part.type === 'text') (part.synthetic === true ? added : own).push({ type: 'text', text: part.text })
     else if (part.type === 'subtask') own.push({ type: 'text', text: part.prompt })
-    else if (part.type === 'file') own.push(...fileParts(part, note))
+    else if (part.type === 'file') own.push(...(isRead && part.url.startsWith('file:') ? [] : fileParts(part, note)))
     else if (part.type !== 'compaction')
       note({ reason: 'unknown-kind', what: `A part of a person's message: ${part.type}` })
   }
