@@ -69,6 +69,21 @@ describe('an external agent', () => {
     expect(await answers()).toBe('Ready.Next.')
   })
 
+  it('[AGENT73] tells the agent each answer as soon as it is given, also while a call that was allowed before goes on', async () => {
+    const { engine, send, until, ofType, conversationId, record } = await open({})
+    await send('ask-together 1 edit a.txt & 2 edit b.txt\ndone 1 written\ndone 2 written\nsay Ready.')
+    await until('permission-requested', 2)
+    const actor = { type: 'person', userId: 'user_1' } as const
+    for (const [index, { requestId }] of (await ofType('permission-requested')).entries()) {
+      const answer = { conversationId, requestId, decision: 'allow', scope: 'call' } as const
+      await engine.answerPermission({ commandId: `yes-${index}`, actor, ...answer })
+      // The calls end when both have been allowed, and not before.
+      await vi.waitFor(() => expect(record().filter((line) => line === 'answer yes')).toHaveLength(index + 1), 10_000)
+    }
+    await until('run-finished', 1)
+    expect((await ofType('tool-call-settled')).map(({ outcome }) => outcome)).toEqual(['ok', 'ok'])
+  })
+
   it('[AGENT68] asks about an edit by what it takes away and brings, once, and not by the whole file', async () => {
     const { send, until, ofType, folder } = await open({})
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`)

@@ -37,6 +37,11 @@ export async function firstGroup(calls: readonly JudgedCall[]): Promise<readonly
   return calls
 }
 
+/** Whether it begins as soon as a person has allowed it, also while others run. [AGENT59, AGENT73] */
+export function mayBeginBeside({ tool }: JudgedCall): boolean {
+  return tool?.runsApart !== undefined || tool?.runsElsewhere === true
+}
+
 /** Whether calls of a tool change nothing. */
 export function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)

@@ -17,7 +17,7 @@ import type { RunAtWork } from '../live/run-at-work.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
-import { answeredMeanwhile, firstGroup, isOpenYet, reads } from './beside-calls.ts'
+import { answeredMeanwhile, firstGroup, isOpenYet, mayBeginBeside, reads } from './beside-calls.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall } from './judge-open-calls.ts'
 import { mayAct, requestPermissions } from './request-permissions.ts'
@@ -26,7 +26,8 @@ import { mayAct, requestPermissions } from './request-permissions.ts'
  * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
  * turn it is run. Neighbours that only read run side by side; a call with effects waits for all before it, also for
  * one that waits for a person. A denial or a failure stops no other call; a stop does: what runs is aborted, and what
- * waits its turn is not started. Calls that run apart begin beside the others, also while those run. [TOOL7, PERM3, PERM4, STOP5, AGENT59]
+ * waits its turn is not started. Calls that run apart, and those of an agent, begin beside the others, also while those run.
+ * [TOOL7, PERM3, PERM4, STOP5, AGENT59, AGENT73]
  *
  * @returns why the run must end: a call that cannot be run came back too often, so that nobody can be asked about it; else null. [RUN8]
  */
@@ -55,7 +56,7 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
   }
   let first = await begin(run)
   const comesBack = first.find((call) => call.comesBack !== null)?.comesBack ?? null
-  while (first.some((call) => isOpenYet(call) && call.tool?.runsApart !== undefined)) {
+  while (first.some((call) => isOpenYet(call) && mayBeginBeside(call))) {
     if (!(await answeredMeanwhile(together, begun))) break
     const now = atWork.log.overview().runState.exclusive
     if (now?.runId !== atWork.runId || now.stopRequestedAt !== null) break

@@ -151,6 +151,16 @@ async function act(session, line) {
         session,
         call({ kind: rest[1], title: rest.slice(2).join(' '), status: 'pending', rawInput: { path: rest[2] } }),
       )
+    // Two questions at once, whose answers are noted as they come.
+    case 'ask-together':
+      return Promise.all(
+        words.split(' & ').map(async (one) => {
+          const [id, kind, path] = one.split(' ')
+          const about = { toolCallId: `${session.prefix}${id}`, kind, title: path, rawInput: { path } }
+          await askFor(session, { ...about, status: 'pending' })
+          if (record) appendFileSync(record, `heard ${id}\n`)
+        }),
+      )
     // As opencode asks to edit: by the whole text before and after, with the change once more among its own arguments.
     case 'ask-diff': {
       const changes = JSON.parse(rest.slice(1).join(' '))
