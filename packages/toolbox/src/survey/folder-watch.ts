@@ -62,6 +62,11 @@ export interface CallWatch {
   rest(): Promise<void>
 }
 
+/**
+ * So long after the last call its survey lies on the disk, in milliseconds: what the call left is durable in the log only a
+ * moment after it was reported, and a process that is killed before needs it.
+ */
+const FORGET_MS = 60_000
 /** How long the contents of one call may take to be kept. */
 const KEEP_MS = 60_000
 const KEPT_AT_ONCE = 8
@@ -84,6 +89,23 @@ export function createFolderWatch({
   readonly clock: Clock
 }): FolderWatch {
   const open = new Set<Period>()
+  /** What takes back the removal of a survey, by its name. */
+  const forgetting = new Map<string, () => void>()
+
+  function remember(name: string): void {
+    forgetting.get(name)?.()
+    forgetting.delete(name)
+  }
+
+  /** What nobody needs once the log says it does not stay on the disk. [AGENT74] */
+  function forgetLater(name: string): void {
+    remember(name)
+    const forget = (): void => {
+      forgetting.delete(name)
+      surveyor.forget(name)
+    }
+    forgetting.set(name, clock.after(FORGET_MS, forget))
+  }
 
   async function begin(workspace: Workspace): Promise<Period> {
     const surveyId = await workspace.inTurn(() => surveyor.look(workspace, null))
@@ -154,6 +176,7 @@ export function createFolderWatch({
         if (period.surveyId !== null) surveyor.release(period.surveyId)
         open.delete(period)
         period = null
+        if (name !== null) forgetLater(name)
       }
 
       const note = (report: Report) =>
@@ -173,6 +196,7 @@ export function createFolderWatch({
           try {
             await inTurn(async () => {
               period ??= await begin(workspace)
+              if (name !== null) remember(name)
               if (name !== null && period.surveyId !== null)
                 await surveyor.keep(period.surveyId, { workspace, name, callIds: [...callIds] })
             })
@@ -205,7 +229,10 @@ export function createFolderWatch({
         return blobSink.keep(isWatched ? passedOn(content, surveyor) : content, options)
       },
     }),
-    close: surveyor.close,
+    async close() {
+      for (const name of [...forgetting.keys()]) remember(name)
+      await surveyor.close()
+    },
   }
 }
 

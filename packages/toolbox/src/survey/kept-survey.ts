@@ -95,6 +95,23 @@ export function removeLeft(folder: string, nowMs: number): void {
   }
 }
 
+/**
+ * Removes the surveys of processes that are gone, whatever their age: what is recovered of them has been asked for by then.
+ * In a container the next process may have the number of the last. [AGENT74]
+ */
+export function removeOfGone(folder: string, ownPackPath: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(KEPT) || !name.endsWith('.json')) continue
+    const path = join(folder, name)
+    const packPath = readKeptSurvey(path)?.packPath ?? ''
+    const pid = Number(/^seen-(\d+)-/.exec(basename(packPath))?.[1] ?? process.pid)
+    if (packPath !== ownPackPath && (pid === process.pid || !isAlive(pid))) {
+      rmSync(path, { force: true })
+      for (const pack of packPath === '' ? [] : packsOf(packPath)) rmSync(pack, { force: true })
+    }
+  }
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { closedPlaces } from '../workspace/closed-places.ts'
 import { compareSurveys } from './compare-surveys.ts'
 import { openContentPack, type Place, placesIn, readPlace } from './content-pack.ts'
-import { keptPath, packsOf, readKeptSurvey, removeLeft, writeKeptSurvey } from './kept-survey.ts'
+import { keptPath, packsOf, readKeptSurvey, removeLeft, removeOfGone, writeKeptSurvey } from './kept-survey.ts'
 import type { Seen, Survey } from './survey.ts'
 import { surveyFolder } from './survey-folder.ts'
 import type { SurveyAnswer, SurveyRequest, SurveyThreadOptions, ToldChange } from './survey-messages.ts'
@@ -13,6 +13,14 @@ const port = parentPort
 if (!port) throw new Error('This file is the program of a thread; it is not run by itself')
 const { folder, packPath, packBytes, nowMs, limits }: SurveyThreadOptions = workerData
 removeLeft(folder, nowMs)
+
+/** Whatever a process left is recovered within this time of the start of the next, in milliseconds. */
+const RECOVERED_MS = 600_000
+let sweep = sweepLater()
+
+function sweepLater(): NodeJS.Timeout {
+  return setTimeout(() => removeOfGone(folder, packPath), RECOVERED_MS)
+}
 
 /** Folders whose last survey is kept, so that the next one reads what has changed only. */
 const MOST_FOLDERS = 8
@@ -66,10 +74,13 @@ function answerTo(request: SurveyRequest): SurveyAnswer {
         rmSync(keptPath(folder, request.name), { force: true })
         return { requestId, type: 'done' }
       case 'resume': {
+        clearTimeout(sweep)
+        sweep = sweepLater()
         const surveyId = resume(request)
         return surveyId === null ? { requestId, type: 'nothing' } : { requestId, type: 'looked', surveyId }
       }
       case 'end':
+        clearTimeout(sweep)
         pack.close()
         return { requestId, type: 'done' }
     }
