@@ -35,12 +35,12 @@ export function WorktreeList({ client }: { readonly client: Client }) {
         </p>
       )}
       {spent.length > 0 && (
-        <p className="setting-acts" data-testid="spent-worktrees">
-          <span className="meta">{say('worktrees.spent', { count: spent.length })}</span>
+        <div className="settings-head" data-testid="spent-worktrees">
+          <p className="meta">{say('worktrees.spent', { count: spent.length })}</p>
           <button type="button" className="button" onClick={() => void removeSpent()}>
             {say('worktrees.remove-spent')}
           </button>
-        </p>
+        </div>
       )}
       {value?.length === 0 && <p className="meta">{say('worktrees.none-yet')}</p>}
       <ul className="provider-list">
