@@ -6,8 +6,8 @@ const NOT_WRITTEN = 74
 const TERMINAL_GONE = 129
 /** The code of a program that was asked to end: that of SIGTERM in a shell. */
 const TERMINATED = 143
-/** A signal that comes sooner after the first is the same one: `timeout` sends it to the program, then to its group. In milliseconds. */
-const SAME_SIGNAL_MS = 500
+/** A SIGTERM that comes sooner after the first is the same one: `timeout` sends it to the program, then to its group. In milliseconds. */
+export const SAME_SIGNAL_MS = 500
 /** The longest that closing takes, in milliseconds. What is not written by then is recovered at the next start. */
 const CLOSING_MS = 9_000
 

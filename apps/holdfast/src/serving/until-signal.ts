@@ -1,3 +1,5 @@
+import { SAME_SIGNAL_MS } from '../process-end.ts'
+
 /** The longest that a shutdown takes when its drain has ended, in milliseconds. What is not written by then is recovered at the next start. */
 export const SHUTDOWN_MS = 9_000
 
@@ -14,11 +16,15 @@ export interface Stopped {
 export function untilSignal(): Stopped {
   const first = Promise.withResolvers<void>()
   const second = Promise.withResolvers<void>()
-  let asked = false
-  function onSignal(): void {
-    if (asked) second.resolve()
-    else first.resolve()
-    asked = true
+  let asked: { readonly by: NodeJS.Signals; readonly at: number } | null = null
+  function onSignal(signal: NodeJS.Signals): void {
+    if (asked === null) {
+      asked = { by: signal, at: performance.now() }
+      first.resolve()
+      return
+    }
+    const isSame = signal === 'SIGTERM' && asked.by === signal && performance.now() - asked.at < SAME_SIGNAL_MS
+    if (!isSame) second.resolve()
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
