@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 
 import { ROOT } from './places.mjs'
 
-const NOT_SOURCES = new Set(['node_modules', 'dist', 'dist-types', 'tests'])
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'dist-types', '.compile-cache', 'tests'])
 
 /** Says whether the stamp holds this hash; a missing stamp holds none. */
 export function stampHolds(path, hash) {

@@ -159,7 +159,7 @@ test('[AGENT71, PERM6] a run with nobody there denies what a sub-agent asks, in 
   const turn = askTurn(api, asking)
   expect(await decided).toBe('/api/v1/conversations/child_1/permissions/open unattended')
   expect(await turn.ended).toEqual({ outcome: 'completed', hasDenied: true })
-  expect(written.join('')).toContain('write {"path":"a.txt"} (sub-agent of conversation child_1)')
+  expect(written.join('')).toContain('write {"path":"a.txt"} (sub-agent in conversation child_1)')
 })
 
 test('[AGENT71] an editor is asked what a sub-agent asks, with its conversation, and the answer goes there', async () => {
@@ -173,7 +173,7 @@ test('[AGENT71] an editor is asked what a sub-agent asks, with its conversation,
   const editor = client({ name: 'editor' })
     .onNotification(methods.client.session.update, () => {})
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
-      shown.push(JSON.stringify(params.toolCall.content))
+      shown.push(JSON.stringify(params.toolCall))
       return { outcome: { outcome: 'selected', optionId: 'call' } }
     })
     .connect(ndJsonStream(toAgent.writable, toEditor.readable))
@@ -193,7 +193,9 @@ test('[AGENT71] an editor is asked what a sub-agent asks, with its conversation,
   })
   session.begin()
   expect(await decided).toBe('/api/v1/conversations/child_1/permissions/open allow')
-  expect(shown.join()).toContain('A sub-agent of conversation child_1 asks: it writes a file')
+  expect(shown.join()).toContain('A sub-agent, in conversation child_1, asks: it writes a file')
+  // A file of that name in the editor's folder is another one.
+  expect(shown.join()).toContain('"locations":[]')
   session.close()
   serving.close()
 })

@@ -53,6 +53,19 @@ test('[SCALE34] disabling an account stops what runs for it and holds what waits
   expect(served.model.requests).toHaveLength(1)
 })
 
+test('[SCALE34] disabling an account stops what waits for its person too: something may be at work beside it', async () => {
+  await say('first', 'look')
+  await served.model.asked()
+  served.model.call('look', { path: 'a' })
+  await expect.poll(typesOf).toContain('permission-requested')
+  await disable()
+  await expect.poll(typesOf).toContain('run-finished')
+  const entries = await log()
+  expect(entries.find(({ type }) => type === 'permission-settled')).toMatchObject({ outcome: 'cancelled', by: 'stop' })
+  expect(entries.find(({ type }) => type === 'run-finished')).toMatchObject({ outcome: 'stopped' })
+  expect(served.model.requests).toHaveLength(1)
+})
+
 test('[SCALE34] for a disabled account no model is asked, whatever sets it off, and the run says why', async () => {
   // As another server or the terminal disables: nothing here stops by itself.
   await served.accounts?.people.change(benId, { disabled: true })

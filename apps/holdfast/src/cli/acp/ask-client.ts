@@ -47,15 +47,18 @@ export async function askPermission(
   { entry, conversationId, signal }: AskedHere<'permission-requested'>,
 ): Promise<void> {
   const { callId, tool, input, reason, requestId } = entry
-  const who = conversationId === sessionId ? '' : `A sub-agent of conversation ${conversationId} asks: `
+  const isOwn = conversationId === sessionId
+  const who = isOwn ? '' : `A sub-agent, in conversation ${conversationId}, asks: `
+  // A sub-agent may work in a worktree of its own, where a file of the same name is another one.
+  const folder = isOwn ? cwd : null
   const toolCall = {
     toolCallId: callId,
     title: titleOf(tool, input),
     kind: kindOf(tool),
     status: 'pending' as const,
-    locations: locationsOf(input, cwd),
+    locations: locationsOf(input, folder),
     content: [
-      ...diffOf(tool, input, cwd),
+      ...diffOf(tool, input, folder),
       { type: 'content' as const, content: { type: 'text' as const, text: `${who}${reason}` } },
     ],
     rawInput: input,

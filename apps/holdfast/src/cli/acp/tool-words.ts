@@ -17,6 +17,15 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   process_stop: 'execute',
   fetch_page: 'fetch',
   todo: 'think',
+  // What an agent that is a program does with its own tools. [AGENT1]
+  agent_read: 'read',
+  agent_search: 'search',
+  agent_edit: 'edit',
+  agent_move: 'move',
+  agent_delete: 'delete',
+  agent_execute: 'execute',
+  agent_fetch: 'fetch',
+  agent_think: 'think',
 }
 
 /** What an editor shows a call as. */
@@ -46,24 +55,37 @@ export function titleOf(name: string, input: unknown): string {
   return about === null ? name : `${name} ${about.split('\n')[0]?.slice(0, 200) ?? ''}`
 }
 
-/** The files that a call is about. */
-export function locationsOf(input: unknown, cwd: string): ToolCallLocation[] {
+/** The files that a call is about. `cwd` is the folder of its conversation; null where an editor does not know it: then paths that are whole count. */
+export function locationsOf(input: unknown, cwd: string | null): ToolCallLocation[] {
   const known = Known.safeParse(input)
   if (!known.success) return []
   const { path, from, to, from_line: line } = known.data
-  const paths = [path, from, to].filter((one) => one !== undefined)
-  return paths.map((one) => ({ path: absolute(one, cwd), ...(line === undefined ? {} : { line }) }))
+  return [path, from, to]
+    .flatMap((one) => whole(one, cwd))
+    .map((one) => ({ path: one, ...(line === undefined ? {} : { line }) }))
 }
 
 const Edit = z.object({ path: z.string(), old_text: z.string(), new_text: z.string() })
+const AgentEdit = z.object({ path: z.string(), oldText: z.string(), newText: z.string() })
 const Write = z.object({ path: z.string(), content: z.string() })
 
-/** What a call changes in a file, as its input says it. */
-export function diffOf(name: string, input: unknown, cwd: string): ToolCallContent[] {
+/** What a call changes in a file, as its input says it; nothing of a file whose place is not known. */
+export function diffOf(name: string, input: unknown, cwd: string | null): ToolCallContent[] {
+  const change = changeIn(name, input)
+  if (change === null) return []
+  return whole(change.path, cwd).map((path) => ({ type: 'diff', ...change.texts, path }))
+}
+
+function changeIn(
+  name: string,
+  input: unknown,
+): { readonly path: string; readonly texts: { readonly oldText?: string; readonly newText: string } } | null {
   const edit = name === 'edit' ? Edit.safeParse(input).data : undefined
-  if (edit) return [{ type: 'diff', path: absolute(edit.path, cwd), oldText: edit.old_text, newText: edit.new_text }]
-  const write = name === 'write' ? Write.safeParse(input).data : undefined
-  return write ? [{ type: 'diff', path: absolute(write.path, cwd), newText: write.content }] : []
+  if (edit) return { path: edit.path, texts: { oldText: edit.old_text, newText: edit.new_text } }
+  const byAgent = name === 'agent_edit' ? AgentEdit.safeParse(input).data : undefined
+  if (byAgent) return { path: byAgent.path, texts: { oldText: byAgent.oldText, newText: byAgent.newText } }
+  const write = name === 'write' || name === 'agent_edit' ? Write.safeParse(input).data : undefined
+  return write ? { path: write.path, texts: { newText: write.content } } : null
 }
 
 const Tasks = z.object({
@@ -79,6 +101,8 @@ export function planOf(name: string, input: unknown): PlanEntry[] | null {
   return list.tasks.map(({ text, state }) => ({ content: text, priority: 'medium', status: STATUS[state] }))
 }
 
-function absolute(path: string, cwd: string): string {
-  return isAbsolute(path) ? path : join(cwd, path)
+function whole(path: string | undefined, cwd: string | null): readonly string[] {
+  if (path === undefined) return []
+  if (isAbsolute(path)) return [path]
+  return cwd === null ? [] : [join(cwd, path)]
 }

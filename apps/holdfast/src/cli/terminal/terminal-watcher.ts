@@ -49,7 +49,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
         return 'unattended'
       }
       const who = subAgentId === null ? '' : `The ${subAgentIn(subAgentId)} asks. `
-      const question = shownPlainly(`${who}Allow ${tool} ${whole(input)}? ${reason}. [y/N] `)
+      const question = shownPlainly(`${who}Allow ${tool} ${whole(input)}? ${reason.replace(/\.$/, '')}. [y/N] `)
       const said = await inTurn(() => readLine(question, settled))
       if (settled.aborted) return null
       // An end of the input is a no.
@@ -73,7 +73,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
 
 /** What a sub-agent is called where the person talks with its caller. [AGENT71] */
 function subAgentIn(conversationId: string): string {
-  return `sub-agent of conversation ${conversationId}`
+  return `sub-agent in conversation ${conversationId}`
 }
 
 /** Says that something waits for a person who is not asked here, and where it is answered. [AGENT71] */
