@@ -183,9 +183,13 @@ async function takenBack({ engine, command, inputId }: Task): Promise<boolean> {
   }
 }
 
-/** Agents that are programs are named where a person may hand tasks to them. [AGENT57] */
+/** Agents that are programs are named where a person may hand tasks to them; of equal names the ids are. [AGENT57, AGENT72] */
 function programsTold({ parent, handing }: SubAgentDeps): string {
-  const names = (handing?.programs.of(parent.ownerId) ?? []).map(({ name }) => JSON.stringify(name))
+  const programs = handing?.programs.of(parent.ownerId) ?? []
+  const names = programs.map(({ name, modelId }) => {
+    const equal = programs.filter((one) => one.name.toLowerCase() === name.toLowerCase())
+    return equal.length > 1 ? `${JSON.stringify(modelId)} (${JSON.stringify(name)})` : JSON.stringify(name)
+  })
   if (names.length === 0) return ''
   return ` Programs of this machine are agents too: ${names.join(', ')}. Each works in a git worktree of its own, made of your folder as it stands, where that is in a repository; several calls in one step run at once. The answer names the branch and the files that changed.`
 }

@@ -201,6 +201,15 @@ describe('a program that a task is handed to', () => {
     await engine.close()
   })
 
+  it('[AGENT72] is named to the model with its id where another has its name', async () => {
+    const programs = [HELPER, { ...HELPER, name: 'helper', modelId: `${MODEL}-2` }, { ...HELPER, name: 'Third' }]
+    const { start, ended, model, engine } = await openEngine({ ours: [says('Done')], helpers: [], programs })
+    await ended(await start())
+    const { description } = model.requests[0]?.tools.find(({ name }) => name === 'run_agent') ?? {}
+    expect(description).toContain(`"${MODEL}" ("Helper"), "${MODEL}-2" ("helper"), "Third".`)
+    await engine.close()
+  })
+
   it('[AGENT57] is not there for who may not run programs, nor by an agent of theirs that names it', async () => {
     const { start, ended, answers, model, helper, engine } = await openEngine({
       ours: [calls(hand('c1', { agent: 'mine' })), says('Done')],
