@@ -7,6 +7,7 @@ import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { inputValue } from '../tools/call-words.ts'
 import { RequestView } from '../tools/request-view.tsx'
+import { UnseenNote } from '../tools/unseen-note.tsx'
 import { useArmed, waitForReading } from '../tools/use-armed.ts'
 import { ReadResults } from '../voice/read-results.tsx'
 import { costWord, ITEM_WORDS } from './schedule-words.ts'
@@ -152,6 +153,7 @@ function Answer(props: AskedProps) {
   }
   return (
     <>
+      <UnseenNote requestId={request.requestId} />
       <button
         type="button"
         className="button primary"

@@ -7,6 +7,7 @@ import { answerRequest, isAnswered, type PermissionAnswer } from './answer-reque
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
 import { RequestView } from './request-view.tsx'
+import { UnseenNote } from './unseen-note.tsx'
 import { isArmed, useArmed, useArmedTogether, useDeniable } from './use-armed.ts'
 
 interface PermissionRequestsProps {
@@ -113,6 +114,7 @@ function PermissionCard({ request, files, place, count, isAnswered, onAnswer }: 
         <DenyForm isArmed={mayDeny} onAnswer={onAnswer} onBack={() => setDenying(false)} />
       ) : (
         <div className="permission-buttons" data-armed={isArmed}>
+          <UnseenNote requestId={request.requestId} />
           <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
             {say('common.allow-once')}
           </button>
