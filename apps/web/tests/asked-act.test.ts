@@ -23,7 +23,10 @@ test('[UI17] reads what a call would do out of its input', () => {
 })
 
 test('[UI17] an edit has the numbers of the lines that it changes in the file', () => {
-  const { lines } = diffOfAct({ type: 'edit', path: 'a', before: 'two\nthree', after: 'two\n3' }, 'one\ntwo\nthree\nfour')
+  const { lines } = diffOfAct(
+    { type: 'edit', path: 'a', before: 'two\nthree', after: 'two\n3' },
+    'one\ntwo\nthree\nfour',
+  )
   expect(lines).toEqual([
     { type: 'same', text: 'two', number: 2 },
     { type: 'removed', text: 'three', number: 3 },
@@ -69,6 +72,10 @@ test('[AGENT68] the edits of one call are shown as one change, each below the na
     { type: 'place', text: 'b.txt', number: null },
     { type: 'added', text: 'new', number: null },
   ]
-  expect(askedAct({ title: 'x', path: 'a.txt', changes })).toEqual({ type: 'edits', count: 2, diff: { lines, isAtMost: false } })
+  expect(askedAct({ title: 'x', path: 'a.txt', changes })).toEqual({
+    type: 'edits',
+    count: 2,
+    diff: { lines, isAtMost: false },
+  })
   expect(diffOfInput({ title: 'x', path: 'a.txt', changes })).toEqual({ lines, isAtMost: false })
 })

@@ -75,7 +75,10 @@ test('[AGENT76] texts that differ in many lines are compared as truly as small o
   const numbers = fc.array(fc.nat(3_000), { minLength: 450, maxLength: 700 })
   fc.assert(
     fc.property(numbers, numbers, (from, to) => {
-      const [old, now] = [[...from.map(String), 'x'], [...to.map(String), 'x']]
+      const [old, now] = [
+        [...from.map(String), 'x'],
+        [...to.map(String), 'x'],
+      ]
       const diff = diffOfInput({ oldText: old.join('\n'), newText: now.join('\n') })
       const most = mostInCommon(old, now)
       expect(diff && changeCount(diff)).toEqual({
@@ -95,15 +98,16 @@ test('[AGENT76] lines far from every change are left out, and both texts can be 
   const old = lineTexts(30, (at) => `line ${at}`)
   const now = old.with(4, 'four').with(25, 'more')
   const diff = diffOfInput({ oldText: old.join('\n'), newText: now.join('\n') })
-  expect(side(diff, 'removed')).toBe(
-    ['⋯', ...now.slice(1, 8), '⋯', ...now.slice(22, 29), '⋯'].join('\n'),
-  )
+  expect(side(diff, 'removed')).toBe(['⋯', ...now.slice(1, 8), '⋯', ...now.slice(22, 29), '⋯'].join('\n'))
   expect(side(diff, 'added')).toBe(['⋯', ...old.slice(1, 8), '⋯', ...old.slice(22, 29), '⋯'].join('\n'))
 })
 
 test('[UI122] what is long is shown in small parts, however long its lines are, and nothing of it is lost', () => {
   const texts = fc.array(
-    fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.nat(9_000).map((length) => '🧵x'.repeat(length))),
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      fc.nat(9_000).map((length) => '🧵x'.repeat(length)),
+    ),
     { maxLength: 60 },
   )
   fc.assert(
