@@ -52,7 +52,7 @@ function AllowTogether({ store, requests }: AllowTogetherProps) {
   const noteId = useId()
   const state = useArmedTogether(requests.map(({ requestId }) => requestId))
   function allow(): void {
-    if (!requests.every(({ requestId }) => isArmed(requestId))) return
+    if (state !== 'armed' || !requests.every(({ requestId }) => isArmed(requestId))) return
     for (const { requestId } of requests)
       answerRequest(store, requestId, { decision: 'allow', scope: 'call', reason: null, andStop: false })
   }
@@ -62,14 +62,14 @@ function AllowTogether({ store, requests }: AllowTogetherProps) {
         type="button"
         className="button"
         aria-disabled={state !== 'armed'}
-        aria-describedby={state === 'unread' ? noteId : undefined}
+        aria-describedby={state === 'unread' || state === 'unseen' ? noteId : undefined}
         onClick={allow}
       >
         {say('tools.allow-all-once', { count: requests.length })}
       </button>
-      {state === 'unread' && (
+      {(state === 'unread' || state === 'unseen') && (
         <span id={noteId} className="meta">
-          {say('tools.read-to-the-end')}
+          {say(state === 'unseen' ? 'tools.not-all-shown' : 'tools.read-to-the-end')}
         </span>
       )}
     </div>

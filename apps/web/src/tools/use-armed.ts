@@ -27,9 +27,10 @@ export function useArmed(requestId: string): boolean {
 }
 
 /** Whether all of them can be allowed; the first that has not been read to its end keeps back the others. */
-export function useArmedTogether(requestIds: readonly string[]): 'armed' | 'arming' | 'unread' {
+export function useArmedTogether(requestIds: readonly string[]): 'armed' | 'arming' | 'unread' | 'unseen' {
   return useSyncExternalStore(listen, () => {
-    if (requestIds.some((requestId) => unread.has(requestId) || unseen.has(requestId))) return 'unread'
+    if (requestIds.some((requestId) => unseen.has(requestId))) return 'unseen'
+    if (requestIds.some((requestId) => unread.has(requestId))) return 'unread'
     return requestIds.every(isArmed) ? 'armed' : 'arming'
   })
 }

@@ -20,6 +20,7 @@ export const seldom = {
   'tools.part-after': 'Nächsten Teil zeigen',
   'tools.not-shown':
     'Nicht alles davon wurde gezeigt. Nicht zu sehen: {lines, plural, one {# Zeile} other {# Zeilen}} ({characters, plural, one {# Zeichen} other {# Zeichen}}). Erlauben gilt auch dafür.',
+  'tools.not-all-shown': 'Eine davon wurde nicht ganz gezeigt: Sie wird für sich beantwortet.',
   'tools.not-compared':
     'Höchstens so viele: Die Texte wiederholen sich zu sehr, um sie Zeile für Zeile zu vergleichen.',
 } as const

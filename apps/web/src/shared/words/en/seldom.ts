@@ -20,5 +20,6 @@ export const seldom = {
   'tools.part-after': 'Show the next part',
   'tools.not-shown':
     'You have not been shown all of it. Missing: {lines, plural, one {# line} other {# lines}} ({characters, plural, one {# character} other {# characters}}). Allow holds for that, too.',
+  'tools.not-all-shown': 'Not all of one of these was shown: that one is answered by itself.',
   'tools.not-compared': 'At most so many: the texts repeat too much to be compared line by line.',
 } as const
