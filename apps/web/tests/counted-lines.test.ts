@@ -24,7 +24,7 @@ function side(diff: Diff | null, other: 'added' | 'removed'): string {
   return lines.map(({ text }) => text).join('\n')
 }
 
-test('[AGENT76] an edit of 50,000 lines of which every second differs is counted truly, in a moment', () => {
+test('[AGENT79] an edit of 50,000 lines of which every second differs is counted truly, in a moment', () => {
   const old = lineTexts(50_000, (at) => `old ${at}`)
   const now = lineTexts(50_000, (at) => (at % 2 === 0 ? 'new ' : 'old ') + at)
   const begun = performance.now()
@@ -33,7 +33,7 @@ test('[AGENT76] an edit of 50,000 lines of which every second differs is counted
   expect(diff && changeCount(diff)).toEqual({ added: 25_000, removed: 25_000, isAtMost: false })
 })
 
-test('[AGENT76] where few lines repeat without end, the counts say that they are at most so many', () => {
+test('[AGENT79] where few lines repeat without end, the counts say that they are at most so many', () => {
   const old = lineTexts(40_000, (at) => ['', '}', `a ${at}`][at % 3] ?? '')
   const now = lineTexts(40_000, (at) => ['', '}', at % 2 === 0 ? `a ${at}` : `b ${at}`][at % 3] ?? '')
   const diff = diffOfInput({ oldText: old.join('\n'), newText: now.join('\n') })
@@ -48,7 +48,7 @@ test('[AGENT76] where few lines repeat without end, the counts say that they are
   expect(repeated && changeCount(repeated)).toEqual({ added: 20_000, removed: 20_000, isAtMost: true })
 })
 
-test('[AGENT76] what is counted is the least that differs, and what is shown makes the one text of the other', () => {
+test('[AGENT79] what is counted is the least that differs, and what is shown makes the one text of the other', () => {
   const text = fc.constantFrom('a', 'b', 'c', 'd', '')
   const texts = fc.array(text, { maxLength: 24 })
   fc.assert(
@@ -71,7 +71,7 @@ test('[AGENT76] what is counted is the least that differs, and what is shown mak
   )
 })
 
-test('[AGENT76] texts that differ in many lines are compared as truly as small ones', () => {
+test('[AGENT79] texts that differ in many lines are compared as truly as small ones', () => {
   const numbers = fc.array(fc.nat(3_000), { minLength: 450, maxLength: 700 })
   fc.assert(
     fc.property(numbers, numbers, (from, to) => {
@@ -94,7 +94,7 @@ test('[AGENT76] texts that differ in many lines are compared as truly as small o
 const isBehind = (line: { old: number; now: number }, before: { old: number; now: number } | undefined) =>
   before !== undefined && before.old < line.old && before.now < line.now
 
-test('[AGENT76] lines far from every change are left out, and both texts can be read in what is shown', () => {
+test('[AGENT79] lines far from every change are left out, and both texts can be read in what is shown', () => {
   const old = lineTexts(30, (at) => `line ${at}`)
   const now = old.with(4, 'four').with(25, 'more')
   const diff = diffOfInput({ oldText: old.join('\n'), newText: now.join('\n') })

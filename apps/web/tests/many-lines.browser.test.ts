@@ -43,7 +43,7 @@ async function answerMs(page: Page): Promise<number> {
 
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
 
-test('[UI122, AGENT76] an edit of 50,000 lines is a bounded card that answers, truly counted, and read part by part', async () => {
+test('[UI122, AGENT79] an edit of 50,000 lines is a bounded card that answers, truly counted, and read part by part', async () => {
   scene.line.append(asked({ path: 'huge.txt', oldText: lineTexts(false), newText: lineTexts(true) }))
   const page = await scene.open()
   const card = page.getByTestId('permission-card')

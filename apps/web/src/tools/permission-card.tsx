@@ -6,8 +6,8 @@ import { say } from '../shared/language/say.ts'
 import { answerRequest, isAnswered, type PermissionAnswer } from './answer-request.ts'
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
+import { UnseenNote } from './read-whole.tsx'
 import { RequestView } from './request-view.tsx'
-import { UnseenNote } from './unseen-note.tsx'
 import { isArmed, useArmed, useArmedTogether, useDeniable } from './use-armed.ts'
 
 interface PermissionRequestsProps {

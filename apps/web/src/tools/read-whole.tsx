@@ -6,7 +6,7 @@ import { say } from '../shared/language/say.ts'
 import type { DiffLine } from './diff-of.ts'
 import { DiffRows, useFromTheTop } from './diff-view.tsx'
 import { rowsText, textLines } from './parted-text.tsx'
-import { noteUnseen } from './use-armed.ts'
+import { noteUnseen, useUnseen } from './use-armed.ts'
 import { PartLine, type ShownPart, useParts } from './use-parts.tsx'
 import { type ReadBox, useReadToEnd } from './use-read-to-end.ts'
 
@@ -81,6 +81,18 @@ function useReadParts<Box extends HTMLElement>(requestId: string, part: ShownPar
       read.showEnd()
     },
   }
+}
+
+/** Says beside the button that allows how much of the request nobody was shown; nothing where all was. [UI122] */
+export function UnseenNote({ requestId }: { readonly requestId: string }) {
+  const unseen = useUnseen(requestId)
+  if (unseen === null) return null
+  const { lines, characters } = unseen
+  return (
+    <p className="unseen-note" data-testid="unseen-note">
+      {say('tools.not-shown', { lines, characters })}
+    </p>
+  )
 }
 
 /** In code points; the end of each line is one, too. */

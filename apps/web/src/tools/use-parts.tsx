@@ -55,7 +55,7 @@ export function PartLine({ part, which }: PartLineProps) {
       ? (['tools.lines-before', 'tools.part-before'] as const)
       : (['tools.lines-after', 'tools.part-after'] as const)
   return (
-    <p className="meta part-line" data-testid={`part-${which}`}>
+    <p className="meta" data-testid={`part-${which}`}>
       {say(count, { lines: extent.lines, characters: extent.characters })}{' '}
       <button type="button" className="link-button" onClick={() => part.show(which)}>
         {say(press)}
