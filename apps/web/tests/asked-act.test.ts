@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedAct, linesOfAct } from '../src/tools/asked-act.ts'
+import { askedAct, diffOfAct } from '../src/tools/asked-act.ts'
 import { diffOfInput } from '../src/tools/diff-of.ts'
 
 test('[UI17] reads what a call would do out of its input', () => {
@@ -23,7 +23,10 @@ test('[UI17] reads what a call would do out of its input', () => {
 })
 
 test('[UI17] an edit has the numbers of the lines that it changes in the file', () => {
-  const lines = linesOfAct({ type: 'edit', path: 'a', before: 'two\nthree', after: 'two\n3' }, 'one\ntwo\nthree\nfour')
+  const { lines } = diffOfAct(
+    { type: 'edit', path: 'a', before: 'two\nthree', after: 'two\n3' },
+    'one\ntwo\nthree\nfour',
+  )
   expect(lines).toEqual([
     { type: 'same', text: 'two', number: 2 },
     { type: 'removed', text: 'three', number: 3 },
@@ -34,7 +37,7 @@ test('[UI17] an edit has the numbers of the lines that it changes in the file', 
 test('[UI17] what is written over a file is shown as a change of it, with the lines around', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`)
   const after = before.with(9, 'another line')
-  const lines = linesOfAct({ type: 'write', path: 'a', content: after.join('\n') }, before.join('\n'))
+  const { lines } = diffOfAct({ type: 'write', path: 'a', content: after.join('\n') }, before.join('\n'))
   expect(lines.map(({ type, number }) => `${type} ${number}`)).toEqual([
     'place null',
     'same 7',
@@ -50,7 +53,7 @@ test('[UI17] what is written over a file is shown as a change of it, with the li
 })
 
 test('[UI17] what is written to a new file is all added', () => {
-  const lines = linesOfAct({ type: 'write', path: 'a', content: 'one\ntwo' }, null)
+  const { lines } = diffOfAct({ type: 'write', path: 'a', content: 'one\ntwo' }, null)
   expect(lines.map(({ type, text }) => [type, text])).toEqual([
     ['added', 'one'],
     ['added', 'two'],
@@ -69,6 +72,10 @@ test('[AGENT68] the edits of one call are shown as one change, each below the na
     { type: 'place', text: 'b.txt', number: null },
     { type: 'added', text: 'new', number: null },
   ]
-  expect(askedAct({ title: 'x', path: 'a.txt', changes })).toEqual({ type: 'edits', count: 2, lines })
-  expect(diffOfInput({ title: 'x', path: 'a.txt', changes })).toEqual(lines)
+  expect(askedAct({ title: 'x', path: 'a.txt', changes })).toEqual({
+    type: 'edits',
+    count: 2,
+    diff: { lines, isAtMost: false },
+  })
+  expect(diffOfInput({ title: 'x', path: 'a.txt', changes })).toEqual({ lines, isAtMost: false })
 })

@@ -63,7 +63,7 @@ const NEVER_ONE: ReadonlySet<string> = new Set([
   ...['contradiction.memory-over-note', 'contradiction.answer-over-model', 'contradiction.answer-fills-window'],
   'contradiction.summary-over-window',
   // Said only of what is long.
-  ...['tools.show-all-characters', 'tools.show-all-lines', 'tools.shown-excerpt', 'markdown.show-all-rows'],
+  ...['tools.show-all-lines', 'tools.shown-excerpt', 'markdown.show-all-rows'],
   // Who answers, and what runs, is a name.
   ...['message.answers-from-here', 'page.demo-stays', 'schedules.started'],
 ])

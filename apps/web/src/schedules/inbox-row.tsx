@@ -6,6 +6,7 @@ import { told } from '../shared/ask-server.ts'
 import { dayAndTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { inputValue } from '../tools/call-words.ts'
+import { UnseenNote } from '../tools/read-whole.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { useArmed, waitForReading } from '../tools/use-armed.ts'
 import { ReadResults } from '../voice/read-results.tsx'
@@ -152,6 +153,7 @@ function Answer(props: AskedProps) {
   }
   return (
     <>
+      <UnseenNote requestId={request.requestId} />
       <button
         type="button"
         className="button primary"

@@ -1,5 +1,5 @@
 import { isObject } from '../shared/is-object.ts'
-import { type DiffLine, diffOfChanges, diffOfEdit, diffOfTexts } from './diff-of.ts'
+import { type Diff, diffOfChanges, diffOfEdit, diffOfTexts } from './diff-of.ts'
 
 /** What a call that asks would do, as people speak of it. */
 export type AskedAct =
@@ -7,7 +7,7 @@ export type AskedAct =
   | { readonly type: 'write'; readonly path: string; readonly content: string }
   | { readonly type: 'edit'; readonly path: string; readonly before: string; readonly after: string }
   /** Of several files. */
-  | { readonly type: 'edits'; readonly count: number; readonly lines: readonly DiffLine[] }
+  | { readonly type: 'edits'; readonly count: number; readonly diff: Diff }
   | { readonly type: 'page'; readonly address: string; readonly host: string }
   /** Anything else: its plain values by name. */
   | { readonly type: 'other'; readonly values: readonly { readonly name: string; readonly value: string }[] }
@@ -22,8 +22,9 @@ export function askedAct(input: unknown): AskedAct {
   const path = text(['path', 'file_path', 'filePath'])
   const before = text(['old_text', 'old_string', 'oldText', 'oldString'])
   const after = text(['new_text', 'new_string', 'newText', 'newString'])
-  const lines = diffOfChanges(input['changes'])
-  if (lines !== null) return { type: 'edits', count: lines.filter(({ type }) => type === 'place').length, lines }
+  const changes = input['changes']
+  const diff = diffOfChanges(changes)
+  if (diff !== null && Array.isArray(changes)) return { type: 'edits', count: changes.length, diff }
   if (path !== null && before !== null && after !== null) return { type: 'edit', path, before, after }
   const content = text(['content', 'contents'])
   if (path !== null && content !== null) return { type: 'write', path, content }
@@ -34,10 +35,7 @@ export function askedAct(input: unknown): AskedAct {
 }
 
 /** The lines that a change takes away and adds. `before`: the file as it is; null where it is not known or not there. */
-export function linesOfAct(
-  act: Extract<AskedAct, { type: 'write' | 'edit' }>,
-  before: string | null,
-): readonly DiffLine[] {
+export function diffOfAct(act: Extract<AskedAct, { type: 'write' | 'edit' }>, before: string | null): Diff {
   switch (act.type) {
     case 'write':
       return diffOfTexts(before ?? '', act.content)

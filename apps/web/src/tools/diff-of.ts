@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { commonLines } from './common-lines.ts'
 
 /** One line of a change. */
 export interface DiffLine {
@@ -8,31 +9,45 @@ export interface DiffLine {
   readonly number: number | null
 }
 
-/** Texts that differ in more lines than this are not compared: all of the old goes, all of the new comes. */
-const COMPARED_CHANGES = 400
+/** A change of one text or several, line by line. */
+export interface Diff {
+  readonly lines: readonly DiffLine[]
+  /** Whether more lines than these may stay: the texts could not be compared to the end in a moment. */
+  readonly isAtMost: boolean
+}
+
+/** Texts that differ in more lines than this are compared in another way, whose time does not grow with what differs. */
+const STEPWISE_CHANGES = 400
 
 /** The change that an edit asks for, if its input has the old words and the new. */
-export function diffOfInput(input: unknown): readonly DiffLine[] | null {
+export function diffOfInput(input: unknown): Diff | null {
   if (typeof input !== 'object' || input === null) return null
   if ('changes' in input) return diffOfChanges(input.changes)
   const fields = new Map(Object.entries(input))
   const before = firstText(fields, ['old_string', 'oldString', 'oldText', 'old_text', 'before', 'search'])
   const after = firstText(fields, ['new_string', 'newString', 'newText', 'new_text', 'after', 'replace'])
-  return before === null || after === null ? null : compareLines(before, after)
+  if (before === null || after === null) return null
+  const { lines, isAtMost } = compareLines(before, after)
+  return { lines: aroundChanges(lines), isAtMost }
 }
 
 /** The edits of one call in several files, each below the name of its file; null for what is none. [AGENT68] */
-export function diffOfChanges(changes: unknown): readonly DiffLine[] | null {
+export function diffOfChanges(changes: unknown): Diff | null {
   if (!Array.isArray(changes)) return null
-  return changes.flatMap((change: { readonly path?: unknown } | null) => [
-    { type: 'place', text: String(change?.path), number: null },
-    ...(diffOfInput(change) ?? []),
-  ])
+  const diffs = changes.map((change: unknown) => diffOfInput(change))
+  return {
+    lines: changes.flatMap((change: { readonly path?: unknown } | null, index): readonly DiffLine[] => {
+      const name: DiffLine = { type: 'place', text: String(change?.path), number: null }
+      return [name].concat(diffs[index]?.lines ?? [])
+    }),
+    isAtMost: diffs.some((diff) => diff?.isAtMost),
+  }
 }
 
 /** How two texts differ: the lines that change, and a few around them. */
-export function diffOfTexts(before: string, after: string): readonly DiffLine[] {
-  return aroundChanges(numbered(compareLines(before, after), 1))
+export function diffOfTexts(before: string, after: string): Diff {
+  const { lines, isAtMost } = compareLines(before, after)
+  return { lines: aroundChanges(numbered(lines, 1)), isAtMost }
 }
 
 /** What an edit does to a file, with the numbers of its lines where the old words stand in it. */
@@ -41,11 +56,11 @@ export function diffOfEdit(edit: {
   readonly after: string
   /** Null where it is not known. */
   readonly file: string | null
-}): readonly DiffLine[] {
-  const lines = compareLines(edit.before, edit.after)
+}): Diff {
+  const { lines, isAtMost } = compareLines(edit.before, edit.after)
   const at = edit.file?.indexOf(edit.before) ?? -1
-  if (edit.file === null || at < 0) return lines
-  return numbered(lines, edit.file.slice(0, at).split('\n').length)
+  const known = edit.file === null || at < 0 ? lines : numbered(lines, edit.file.slice(0, at).split('\n').length)
+  return { lines: aroundChanges(known), isAtMost }
 }
 
 /** Lines that stay are shown so far around a change. */
@@ -96,24 +111,47 @@ export function parseDiff(text: string): readonly DiffLine[] | null {
   })
 }
 
-/** How many lines come and go. */
-export function changeCount(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
+/** How many lines come and go; at most so many where not all that stays was found. */
+export interface ChangeCounts {
+  readonly added: number
+  readonly removed: number
+  readonly isAtMost: boolean
+}
+
+/** Counts the lines of a change. */
+export function changeCount({ lines, isAtMost }: Diff): ChangeCounts {
   return {
     added: lines.filter(({ type }) => type === 'added').length,
     removed: lines.filter(({ type }) => type === 'removed').length,
+    isAtMost,
   }
 }
 
-function compareLines(before: string, after: string): readonly DiffLine[] {
+function compareLines(before: string, after: string): Diff {
   const [old, now] = areEnded(before, after)
     ? [endedLines(before), endedLines(after)]
     : [linesOf(before), linesOf(after)]
-  const changes = diffArrays(old, now, { maxEditLength: COMPARED_CHANGES })
-  if (changes === undefined)
-    return [...old.map((text) => changed('removed', text)), ...now.map((text) => changed('added', text))]
-  return changes.flatMap(({ added, removed, value }) =>
+  const changes = diffArrays(old, now, { maxEditLength: STEPWISE_CHANGES })
+  if (changes === undefined) return compareMany(old, now)
+  const lines = changes.flatMap(({ added, removed, value }) =>
     value.map((text) => changed(added ? 'added' : removed ? 'removed' : 'same', text)),
   )
+  return { lines, isAtMost: false }
+}
+
+/** Texts that differ in many lines. */
+function compareMany(old: readonly string[], now: readonly string[]): Diff {
+  const { kept, mayBeMore } = commonLines(old, now)
+  const lines: DiffLine[] = []
+  let from = { old: 0, now: 0 }
+  for (const to of [...kept, { old: old.length, now: now.length }]) {
+    for (const text of old.slice(from.old, to.old)) lines.push(changed('removed', text))
+    for (const text of now.slice(from.now, to.now)) lines.push(changed('added', text))
+    const same = old[to.old]
+    if (same !== undefined) lines.push(changed('same', same))
+    from = { old: to.old + 1, now: to.now + 1 }
+  }
+  return { lines, isAtMost: mayBeMore }
 }
 
 /** The end of a last line is no line of its own. Where only one of two texts has it, that is a change to be seen. */

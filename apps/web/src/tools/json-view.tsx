@@ -1,8 +1,12 @@
 import { markHidden } from '@holdfast/conversation'
 import { say } from '../shared/language/say.ts'
+import { PartedText } from './parted-text.tsx'
 
 /** So many fields or elements of one value are shown. */
 const SHOWN_FIELDS = 200
+
+/** A text that is longer stands in a box of its own, a part of it at a time; in UTF-16 code units. */
+const LINE_LENGTH = 4_000
 
 /** Deeper values than this are closed at first. */
 const OPEN_DEPTH = 2
@@ -20,6 +24,13 @@ function ValueView(props: { readonly name: string | null; readonly value: unknow
   const { name, value, depth } = props
   const label = name === null ? null : <span className="json-name">{`${markHidden(name)}: `}</span>
   if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string' && value.length > LINE_LENGTH)
+      return (
+        <div className="json-leaf">
+          {label}
+          <PartedText text={value} dir="ltr" />
+        </div>
+      )
     return (
       <div className="json-leaf">
         {label}

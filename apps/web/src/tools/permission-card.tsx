@@ -6,6 +6,7 @@ import { say } from '../shared/language/say.ts'
 import { answerRequest, isAnswered, type PermissionAnswer } from './answer-request.ts'
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
+import { UnseenNote } from './read-whole.tsx'
 import { RequestView } from './request-view.tsx'
 import { isArmed, useArmed, useArmedTogether, useDeniable } from './use-armed.ts'
 
@@ -51,7 +52,7 @@ function AllowTogether({ store, requests }: AllowTogetherProps) {
   const noteId = useId()
   const state = useArmedTogether(requests.map(({ requestId }) => requestId))
   function allow(): void {
-    if (!requests.every(({ requestId }) => isArmed(requestId))) return
+    if (state !== 'armed' || !requests.every(({ requestId }) => isArmed(requestId))) return
     for (const { requestId } of requests)
       answerRequest(store, requestId, { decision: 'allow', scope: 'call', reason: null, andStop: false })
   }
@@ -61,14 +62,14 @@ function AllowTogether({ store, requests }: AllowTogetherProps) {
         type="button"
         className="button"
         aria-disabled={state !== 'armed'}
-        aria-describedby={state === 'unread' ? noteId : undefined}
+        aria-describedby={state === 'unread' || state === 'unseen' ? noteId : undefined}
         onClick={allow}
       >
         {say('tools.allow-all-once', { count: requests.length })}
       </button>
-      {state === 'unread' && (
+      {(state === 'unread' || state === 'unseen') && (
         <span id={noteId} className="meta">
-          {say('tools.read-to-the-end')}
+          {say(state === 'unseen' ? 'tools.not-all-shown' : 'tools.read-to-the-end')}
         </span>
       )}
     </div>
@@ -113,6 +114,7 @@ function PermissionCard({ request, files, place, count, isAnswered, onAnswer }: 
         <DenyForm isArmed={mayDeny} onAnswer={onAnswer} onBack={() => setDenying(false)} />
       ) : (
         <div className="permission-buttons" data-armed={isArmed}>
+          <UnseenNote requestId={request.requestId} />
           <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
             {say('common.allow-once')}
           </button>

@@ -8,7 +8,7 @@ import { say } from '../shared/language/say.ts'
 import { answerRequest, isAnswered } from './answer-request.ts'
 import { askedAct } from './asked-act.ts'
 import { objectOf, shortName } from './call-words.ts'
-import { useArmed, useDeniable, waitForReading } from './use-armed.ts'
+import { useArmed, useDeniable, useUnseen, waitForReading } from './use-armed.ts'
 
 /** The oldest request in one line above the composer, where its card is out of view. */
 export function PermissionDock({ store }: { readonly store: ConversationStore }) {
@@ -19,7 +19,9 @@ export function PermissionDock({ store }: { readonly store: ConversationStore })
 function DockLine({ store, request }: { readonly store: ConversationStore; readonly request: PendingPermission }) {
   const isSent = useConversation(store, (state) => isAnswered(state.outbox, request.requestId))
   const isCardVisible = useCardVisible()
-  const isArmed = useArmed(request.requestId) && !isSent
+  // What was not shown is said beside the buttons of the card: there it is allowed. [UI122]
+  const isShown = useUnseen(request.requestId) === null
+  const isArmed = useArmed(request.requestId) && isShown && !isSent
   const mayDeny = useDeniable(request.requestId) && !isSent
   const isCut = isCutInLine(request.input)
   useEffect(() => {

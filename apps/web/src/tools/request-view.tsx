@@ -1,14 +1,15 @@
 import type { CallPreview, ConversationFiles } from '@holdfast/client'
 import { markHidden, type PendingPermission } from '@holdfast/conversation'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { isObject } from '../shared/is-object.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
-import { type AskedAct, askedAct, linesOfAct } from './asked-act.ts'
+import { type AskedAct, askedAct, diffOfAct } from './asked-act.ts'
 import { shortName } from './call-words.ts'
 import { changeCount } from './diff-of.ts'
 import { JsonView } from './json-view.tsx'
+import { PartedText } from './parted-text.tsx'
 import { permissionWhy } from './permission-why.ts'
 import { ReadDiff, ReadWhole } from './read-whole.tsx'
 import { ChangeCount } from './tool-card.tsx'
@@ -25,7 +26,8 @@ interface RequestViewProps {
 
 /** What happens when a call is allowed: the change, the command with its folder, the address. Its input stands behind a fold. [UI17] */
 export function RequestView({ request, files }: RequestViewProps) {
-  const act = actOf(request)
+  const { tool, input } = request
+  const act = useMemo(() => actOf({ tool, input }), [tool, input])
   const isHere = act.type === 'write' || act.type === 'edit' || act.type === 'command'
   const { requestId } = request
   const preview = useCallback(() => files.previewCall(requestId), [files, requestId])
@@ -60,6 +62,11 @@ interface ActViewProps {
 }
 
 function ActView({ request, act, preview }: ActViewProps) {
+  const before = preview?.before ?? null
+  const diff = useMemo(
+    () => (act.type === 'write' || act.type === 'edit' ? diffOfAct(act, before) : null),
+    [act, before],
+  )
   const code = { code: (inner: React.ReactNode) => <code dir="ltr">{inner}</code> }
   switch (act.type) {
     case 'command':
@@ -82,7 +89,6 @@ function ActView({ request, act, preview }: ActViewProps) {
       )
     case 'write':
     case 'edit': {
-      const lines = linesOfAct(act, preview?.before ?? null)
       const isNew = preview !== null && preview.before === null && (act.type === 'write' || act.before === '')
       return (
         <>
@@ -94,9 +100,10 @@ function ActView({ request, act, preview }: ActViewProps) {
                 tags={code}
               />
             </span>{' '}
-            <ChangeCount {...changeCount(lines)} />
+            {diff && <ChangeCount {...changeCount(diff)} />}
           </p>
-          <ReadDiff requestId={request.requestId} lines={lines} />
+          {diff?.isAtMost && <p className="meta">{say('tools.not-compared')}</p>}
+          {diff && <ReadDiff requestId={request.requestId} lines={diff.lines} />}
         </>
       )
     }
@@ -104,9 +111,10 @@ function ActView({ request, act, preview }: ActViewProps) {
       return (
         <>
           <p className="permission-what">
-            <span>{say('tools.change-files', { count: act.count })}</span> <ChangeCount {...changeCount(act.lines)} />
+            <span>{say('tools.change-files', { count: act.count })}</span> <ChangeCount {...changeCount(act.diff)} />
           </p>
-          <ReadDiff requestId={request.requestId} lines={act.lines} />
+          {act.diff.isAtMost && <p className="meta">{say('tools.not-compared')}</p>}
+          <ReadDiff requestId={request.requestId} lines={act.diff.lines} />
         </>
       )
     case 'leave':
@@ -159,7 +167,9 @@ function ActView({ request, act, preview }: ActViewProps) {
               {act.values.map(({ name, value }) => (
                 <div key={name}>
                   <dt>{markHidden(name)}</dt>
-                  <dd dir="auto">{markHidden(value)}</dd>
+                  <dd dir="auto">
+                    {value.length > LINE_LENGTH ? <PartedText text={value} dir="auto" /> : markHidden(value)}
+                  </dd>
                 </div>
               ))}
             </dl>
@@ -169,10 +179,13 @@ function ActView({ request, act, preview }: ActViewProps) {
   }
 }
 
+/** A value that is longer stands in a box of its own, in UTF-16 code units. */
+const LINE_LENGTH = 4_000
+
 /** The tool whose calls ask for an agent that is a program whether it may work outside of its folder. [AGENT69] */
 const LEAVE_TOOL = 'agent_leave_folder'
 
-function actOf({ tool, input }: ShownRequest): AskedAct | LeaveAct {
+function actOf({ tool, input }: Pick<ShownRequest, 'tool' | 'input'>): AskedAct | LeaveAct {
   if (tool !== LEAVE_TOOL || !isObject(input)) return askedAct(input)
   const { path, paths, title } = input
   const folders = Array.isArray(paths) ? paths.map(String).join(', ') : String(path)

@@ -1,22 +1,17 @@
 import type { Client, ConversationContext, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { TranscriptCall } from '@holdfast/conversation'
-import { memo, Suspense, useId, useState } from 'react'
+import { memo, Suspense, useId, useMemo, useState } from 'react'
 import { navigate, pathOf } from '../shared/address.ts'
-import { CopyButton } from '../shared/copy-button.tsx'
 import { durationText } from '../shared/format.ts'
 import { Glyph, type GlyphName, Icon } from '../shared/icons.tsx'
-import { type PlainKey, say } from '../shared/language/say.ts'
+import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { useTick } from '../shared/use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
 import { type CardState, cardState, opensByItself } from './card-state.ts'
-import { changeCount, diffOfInput } from './diff-of.ts'
-import { DiffView } from './diff-view.tsx'
+import { type ChangeCounts, changeCount, diffOfInput } from './diff-of.ts'
 import { ExcludedMark, ExcludeResult } from './exclude-result.tsx'
-import { InputView } from './input-view.tsx'
-import { JsonView } from './json-view.tsx'
-import { shownText } from './output-of.ts'
 import { PermissionReceipt } from './permission-receipt.tsx'
 import { QuestionReceipt } from './question-receipt.tsx'
 
@@ -45,8 +40,8 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
   const [choice, setChoice] = useState<boolean | null>(null)
   const isOpen = choice ?? opensByItself(state)
   const id = useId()
-  const input = inputValue(call)
-  const diff = diffOfInput(input)
+  const { inputText } = call
+  const { object, count } = useMemo(() => lineOf(inputText), [inputText])
   return (
     <div className="tool" data-testid="tool-card" data-state={state}>
       <button
@@ -60,16 +55,20 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
         <Glyph name={GLYPHS[state]} lively={state === 'running' && isNewest} />
         <span className="tool-name">{shortName(call.name)}</span>
         <span className="tool-object" dir="auto">
-          {objectOf(input)}
+          {object}
         </span>
         {state === 'running' && progress !== null && <span className="tool-progress">{progress}</span>}
-        {diff && <ChangeCount {...changeCount(diff)} />}
+        {count && <ChangeCount {...count} />}
         {resultSeq !== null && <ExcludedMark store={store} resultSeq={resultSeq} />}
         <StateWords state={state} call={call} />
         <Icon name="right" />
       </button>
       <div id={id} className="tool-body" hidden={!isOpen}>
-        {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
+        {isOpen && (
+          <Suspense>
+            <ToolBody call={call} state={state} isBrief={choice === null} />
+          </Suspense>
+        )}
         {isOpen && resultSeq !== null && <ExcludeResult store={store} context={context} resultSeq={resultSeq} />}
       </div>
       <SubAgentLink conversations={conversations} call={call} isAlone={false} />
@@ -82,6 +81,16 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
     </div>
   )
 })
+
+/** What its input says in one line. */
+function lineOf(inputText: string): { readonly object: string | null; readonly count: ChangeCounts | null } {
+  const input = inputValue({ inputText })
+  const diff = diffOfInput(input)
+  return { object: objectOf(input), count: diff && changeCount(diff) }
+}
+
+const ToolBody = later(async () => (await import('./tool-body.tsx')).ToolBody)
+const LateOutput = later(async () => (await import('./tool-body.tsx')).LateOutput)
 
 const PageLink = later(async () => (await import('../canvas/page-link.tsx')).PageLink)
 
@@ -141,62 +150,12 @@ function StateWords({ state, call }: { readonly state: CardState; readonly call:
 }
 
 /** How many lines an edit adds and takes away. */
-export function ChangeCount({ added, removed }: { readonly added: number; readonly removed: number }) {
+export function ChangeCount({ added, removed, isAtMost }: ChangeCounts) {
   return (
     <span className="change-count">
+      {isAtMost && '≤ '}
       <span className="added">{`+${added}`}</span> <span className="removed">{`−${removed}`}</span>
     </span>
-  )
-}
-
-const TABS = [
-  { tab: 'output', name: 'tools.output' },
-  { tab: 'input', name: 'tools.input' },
-  { tab: 'raw', name: 'tools.raw' },
-] as const
-type Tab = (typeof TABS)[number]['tab']
-
-function copyName(tab: Tab): PlainKey {
-  switch (tab) {
-    case 'output':
-      return 'tools.copy-output'
-    case 'input':
-      return 'tools.copy-input'
-    case 'raw':
-      return 'tools.copy-raw'
-  }
-}
-
-function ToolBody(props: { readonly call: TranscriptCall; readonly state: CardState; readonly isBrief: boolean }) {
-  const { call, state, isBrief } = props
-  const output = textOf(call.output)
-  const hasOutput = call.outcome !== null && (output !== '' || state === 'ok')
-  const [chosen, setTab] = useState<Tab | null>(null)
-  const tab = chosen ?? (hasOutput ? 'output' : 'input')
-  return (
-    <>
-      <div className="tool-tabs">
-        {TABS.filter((own) => own.tab !== 'output' || hasOutput).map((own) => (
-          <button key={own.tab} type="button" aria-pressed={tab === own.tab} onClick={() => setTab(own.tab)}>
-            {say(own.name)}
-          </button>
-        ))}
-        <CopyButton text={() => (tab === 'output' ? output : call.inputText)} label={say(copyName(tab))} />
-      </div>
-      {tab === 'output' && <OutputView text={output} isBrief={isBrief} />}
-      {tab === 'input' && <InputView inputText={call.inputText} />}
-      {tab === 'raw' && <RawView call={call} />}
-      {call.blob && <p className="meta">{say('tools.shown-excerpt', { bytes: call.blob.sizeBytes })}</p>}
-    </>
-  )
-}
-
-function RawView({ call }: { readonly call: TranscriptCall }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
-    <pre className="printed" dir="ltr" tabIndex={0}>
-      {[call.name, call.callId, '', call.inputText].join('\n')}
-    </pre>
   )
 }
 
@@ -205,7 +164,9 @@ function LateResult({ call }: { readonly call: TranscriptCall }) {
   return (
     <details className="late">
       <summary>{say('tools.late-result-not-used')}</summary>
-      <OutputView text={textOf(call.late ?? [])} isBrief={false} />
+      <Suspense>
+        <LateOutput call={call} />
+      </Suspense>
     </details>
   )
 }
@@ -261,77 +222,4 @@ const GLYPHS: Readonly<Record<CardState, GlyphName>> = {
   aborted: 'stopped',
   'not-started': 'not-started',
   unknown: 'unknown',
-}
-
-function textOf(parts: TranscriptCall['output']): string {
-  return parts
-    .map((part) => (part.type === 'text' ? part.text : say('tools.picture', { name: part.name ?? '' })))
-    .join('\n')
-}
-
-/** More than this is shown when somebody asks for it. */
-const SHOWN_LINES = 200
-
-/** The first lines of what failed, which are open by themselves. */
-const FIRST_LINES = 12
-
-/** What a tool returned, as its text reads best. `isBrief`: the first lines are enough until somebody asks. */
-function OutputView({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
-  const shown = shownText(text)
-  switch (shown.type) {
-    case 'diff':
-      return <DiffView lines={shown.lines.slice(0, 2_000)} />
-    case 'json':
-      return <JsonView value={shown.value} />
-    case 'terminal':
-      return <TerminalView text={shown.text} limit={isBrief ? FIRST_LINES : SHOWN_LINES} />
-    case 'table':
-      return (
-        <div className="table-frame">
-          <table>
-            <thead>
-              <tr>
-                {shown.columns.map((column) => (
-                  <th key={column}>{column}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.rows.slice(0, SHOWN_LINES).map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a settled result are never moved
-                <tr key={index}>
-                  {shown.columns.map((column) => (
-                    <td key={column} data-align={typeof row[column] === 'number' ? 'right' : undefined}>
-                      {String(row[column] ?? '')}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          {shown.rows.length > SHOWN_LINES && (
-            <p className="meta">{say('tools.more-rows', { count: shown.rows.length - SHOWN_LINES })}</p>
-          )}
-        </div>
-      )
-  }
-}
-
-function TerminalView({ text, limit }: { readonly text: string; readonly limit: number }) {
-  const [isWhole, setWhole] = useState(false)
-  const lines = text.split('\n')
-  if (text === '') return <p className="meta">{say('tools.nothing-was-returned')}</p>
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <pre className="printed" dir="auto" tabIndex={0}>
-        {isWhole ? text : lines.slice(0, limit).join('\n')}
-      </pre>
-      {!isWhole && lines.length > limit && (
-        <button type="button" className="link-button" onClick={() => setWhole(true)}>
-          {say('tools.show-all-lines', { count: lines.length })}
-        </button>
-      )}
-    </>
-  )
 }

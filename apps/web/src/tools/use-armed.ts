@@ -8,7 +8,17 @@ const armedAt = new Map<string, number>()
 const unread = new Set<string>()
 /** Requests whose end was in sight: a card that is drawn anew need not be read again. */
 const read = new Set<string>()
+/** How much of what requests would do was not shown, where that is something. */
+const unseen = new Map<string, Unseen>()
 const listeners = new Set<() => void>()
+
+/** How much of what a request would do was not shown. */
+export interface Unseen {
+  readonly lines: number
+  readonly characters: number
+  /** The characters of all that there is. */
+  readonly of: number
+}
 
 /** Whether the request has been on the screen long enough, and to its end, to be allowed; renders again when it has. */
 export function useArmed(requestId: string): boolean {
@@ -17,11 +27,17 @@ export function useArmed(requestId: string): boolean {
 }
 
 /** Whether all of them can be allowed; the first that has not been read to its end keeps back the others. */
-export function useArmedTogether(requestIds: readonly string[]): 'armed' | 'arming' | 'unread' {
+export function useArmedTogether(requestIds: readonly string[]): 'armed' | 'arming' | 'unread' | 'unseen' {
   return useSyncExternalStore(listen, () => {
+    if (requestIds.some((requestId) => unseen.has(requestId))) return 'unseen'
     if (requestIds.some((requestId) => unread.has(requestId))) return 'unread'
     return requestIds.every(isArmed) ? 'armed' : 'arming'
   })
+}
+
+/** How much of it was not shown, which is said where it is allowed; null where all was. [UI122] */
+export function useUnseen(requestId: string): Unseen | null {
+  return useSyncExternalStore(listen, () => unseen.get(requestId) ?? null)
 }
 
 /** Whether it has been there long enough to be denied: for that nothing need be read. [UI32] */
@@ -72,6 +88,16 @@ export function noteRead(requestId: string): void {
   if (read.has(requestId)) return
   read.add(requestId)
   unread.delete(requestId)
+  tellAll()
+}
+
+/** Says how much of what a request would do was not shown; a card that is drawn anew has shown what it has shown before. */
+export function noteUnseen(requestId: string, now: Unseen): void {
+  const known = unseen.get(requestId)
+  const isLess = known === undefined || known.of !== now.of || now.characters < known.characters
+  if (now.characters === 0) unseen.delete(requestId)
+  else if (isLess) unseen.set(requestId, now)
+  else return
   tellAll()
 }
 

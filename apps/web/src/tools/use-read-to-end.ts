@@ -11,8 +11,14 @@ export interface ReadBox<Box extends HTMLElement> {
   showEnd(): void
 }
 
+interface ReadToEnd {
+  readonly requestId: string
+  /** Whether the end of the box is the end of all that is to be read. */
+  readonly isLast: boolean
+}
+
 /** Has a request wait until the end of the box was in sight. [UI32] */
-export function useReadToEnd<Box extends HTMLElement>(requestId: string): ReadBox<Box> {
+export function useReadToEnd<Box extends HTMLElement>({ requestId, isLast }: ReadToEnd): ReadBox<Box> {
   const box = useRef<Box>(null)
   const [isLong, setLong] = useState(false)
   const [isRead, setRead] = useState(() => wasRead(requestId))
@@ -23,7 +29,7 @@ export function useReadToEnd<Box extends HTMLElement>(requestId: string): ReadBo
     const own = element
     function look(): void {
       setLong(own.scrollHeight > own.clientHeight + 1)
-      if (own.scrollTop + own.clientHeight < own.scrollHeight - END_PX) return
+      if (!isLast || own.scrollTop + own.clientHeight < own.scrollHeight - END_PX) return
       setRead(true)
       noteRead(requestId)
     }
@@ -36,7 +42,7 @@ export function useReadToEnd<Box extends HTMLElement>(requestId: string): ReadBo
       observer.disconnect()
       own.removeEventListener('scroll', look)
     }
-  }, [requestId])
+  }, [requestId, isLast])
 
   function showEnd(): void {
     const element = box.current

@@ -12,4 +12,14 @@ export const seldom = {
   'settings.search-settings': 'البحث في الإعدادات',
   'composer.written-before-an-update': 'كُتب قبل تحديث ولم يُرسل:',
   'presets.where': 'أين يعمل؟',
+  'tools.lines-before':
+    'قبل هذا: {lines, plural, zero {لا أسطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}}، {characters, plural, zero {لا أحرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}.',
+  'tools.lines-after':
+    '… بقي: {lines, plural, zero {لا أسطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}}، {characters, plural, zero {لا أحرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}.',
+  'tools.part-before': 'إظهار الجزء السابق',
+  'tools.part-after': 'إظهار الجزء التالي',
+  'tools.not-shown':
+    'لم يُعرض عليك كل شيء. الناقص: {lines, plural, zero {لا أسطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}} ({characters, plural, zero {لا أحرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}). والسماح يسري عليها أيضًا.',
+  'tools.not-all-shown': 'أحدها لم يُعرض كله، ويُجاب عنه وحده.',
+  'tools.not-compared': 'هذا أقصى عدد: في النصين تكرار كثير لا يتيح مقارنتهما سطرًا سطرًا.',
 } as const

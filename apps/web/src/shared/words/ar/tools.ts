@@ -42,7 +42,6 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.denied': 'مرفوض',
   'tools.timed-out-after': 'انتهت المهلة بعد {time}',
   'tools.aborted-after': 'أُجهض بعد {time}',
-  'tools.show-all-characters': 'عرض الكل ({count, number} حرفًا)',
   'tools.more': '{count, number} أخرى',
   'tools.more-rows':
     '{count, plural, zero {# صفًا آخر} one {صف آخر} two {صفان آخران} few {# صفوف أخرى} many {# صفًا آخر} other {# صفًا آخر}}',

@@ -12,4 +12,15 @@ export const seldom = {
   'settings.search-settings': 'Einstellungen durchsuchen',
   'composer.written-before-an-update': 'Vor einer Aktualisierung geschrieben und nicht gesendet:',
   'presets.where': 'Wo soll gearbeitet werden?',
+  'tools.lines-before':
+    '{lines, plural, one {# Zeile} other {# Zeilen}} davor, {characters, plural, one {# Zeichen} other {# Zeichen}}.',
+  'tools.lines-after':
+    '… {lines, plural, one {# weitere Zeile} other {# weitere Zeilen}}, {characters, plural, one {# Zeichen} other {# Zeichen}}.',
+  'tools.part-before': 'Teil davor zeigen',
+  'tools.part-after': 'Nächsten Teil zeigen',
+  'tools.not-shown':
+    'Nicht alles davon wurde gezeigt. Nicht zu sehen: {lines, plural, one {# Zeile} other {# Zeilen}} ({characters, plural, one {# Zeichen} other {# Zeichen}}). Erlauben gilt auch dafür.',
+  'tools.not-all-shown': 'Eine davon wurde nicht ganz gezeigt: Sie wird für sich beantwortet.',
+  'tools.not-compared':
+    'Höchstens so viele: Die Texte wiederholen sich zu sehr, um sie Zeile für Zeile zu vergleichen.',
 } as const

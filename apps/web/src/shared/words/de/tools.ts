@@ -48,7 +48,6 @@ export const tools: Translation<typeof english> = {
     '{lines, plural, one {# Zeile} other {# Zeilen}}, {characters, plural, one {# Zeichen} other {# Zeichen}}.',
   'tools.read-to-the-end': 'Erlauben lässt es sich, sobald das Ende zu sehen war.',
   'tools.show-the-end': 'Ende zeigen',
-  'tools.show-all-characters': 'Alles zeigen ({count, number} Zeichen)',
   'tools.more': '{count, number} weitere',
   'tools.more-rows': '{count, plural, one {# weitere Zeile} other {# weitere Zeilen}}',
   'tools.show-all-lines': 'Alle {count, number} Zeilen zeigen',

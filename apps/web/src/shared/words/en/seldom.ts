@@ -12,4 +12,14 @@ export const seldom = {
   'settings.search-settings': 'Search settings',
   'composer.written-before-an-update': 'Written before an update, and not sent:',
   'presets.where': 'Where is it to work?',
+  'tools.lines-before':
+    '{lines, plural, one {# line} other {# lines}} before this, {characters, plural, one {# character} other {# characters}}.',
+  'tools.lines-after':
+    '… {lines, plural, one {# more line} other {# more lines}}, {characters, plural, one {# character} other {# characters}}.',
+  'tools.part-before': 'Show the part before',
+  'tools.part-after': 'Show the next part',
+  'tools.not-shown':
+    'You have not been shown all of it. Missing: {lines, plural, one {# line} other {# lines}} ({characters, plural, one {# character} other {# characters}}). Allow holds for that, too.',
+  'tools.not-all-shown': 'Not all of one of these was shown: that one is answered by itself.',
+  'tools.not-compared': 'At most so many: the texts repeat too much to be compared line by line.',
 } as const

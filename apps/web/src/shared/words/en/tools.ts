@@ -45,7 +45,6 @@ export const tools = {
     '{lines, plural, one {# line} other {# lines}}, {characters, plural, one {# character} other {# characters}}.',
   'tools.read-to-the-end': 'Allow takes effect when the end has been in sight.',
   'tools.show-the-end': 'Show the end',
-  'tools.show-all-characters': 'Show all ({count, number} characters)',
   'tools.more': '{count, number} more',
   'tools.more-rows': '{count, plural, one {# more row} other {# more rows}}',
   'tools.show-all-lines': 'Show all {count, number} lines',

@@ -43,7 +43,6 @@ export const tools: DraftTranslation<typeof english> = {
   'tools.denied': '拒否',
   'tools.timed-out-after': '{time} で時間切れ',
   'tools.aborted-after': '{time} で中止',
-  'tools.show-all-characters': 'すべて表示（{count, number} 文字）',
   'tools.more': 'さらに {count, number}',
   'tools.more-rows': '{count, plural, other {さらに # 行}}',
   'tools.show-all-lines': '全 {count, number} 行を表示',
