@@ -179,3 +179,20 @@ test('[UI19, STOP1] a stop that found nothing to stop is told, and leaves nothin
   await page.getByText('There is nothing to stop: the reply has ended.').waitFor()
   expect(await page.locator('.refused').count()).toBe(0)
 }, 60_000)
+
+test('[UI19, AGENT76] an edit of an agent out of its folder, or of what belongs to git, says so and is answered by itself', async () => {
+  const places = ['a.txt', 'b.txt', '/etc/hosts', '.git/hooks/pre-commit']
+  const calls = places.map((path, index) => ({ callId: `call_${index}`, name: 'agent_edit', input: { path } }))
+  scene.line.append([
+    ...askedWithCalls({ asked: 'Do it', answered: 'I will.' }, calls),
+    ...calls.map(({ callId, name, input }) => requested(callId, { tool: name, input })),
+  ])
+  const page = await scene.open()
+  await page.getByTestId('allow-together').getByRole('button', { name: 'Allow these 2 once' }).waitFor()
+  const said = page.getByTestId('permission-card').getByTestId('beside-work')
+  await expect
+    .poll(() => said.allInnerTexts())
+    .toEqual(["Outside of the agent's folder.", 'It belongs to git, which may run what stands there.'])
+  await shots(page, 'asked-beside')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+})

@@ -73,6 +73,10 @@ test('[UI122, AGENT79] an edit of 50,000 lines is a bounded card that answers, t
   await shots(page, 'many-lines-end')
   await expect.poll(() => axeProblems(page)).toEqual([])
   expect(await elements(page)).toBeLessThan(20_000)
+  // The key says nothing of what is missing.
+  await page.keyboard.press('Control+Alt+Enter')
+  await page.waitForTimeout(300)
+  expect(scene.line.commands).toEqual([])
 
   const begun = Date.now()
   await card.getByRole('button', { name: 'Deny…' }).click()

@@ -1,5 +1,5 @@
 import type { ConversationStore, OutboxItem } from '@holdfast/client'
-import { isArmed, isDeniable } from './use-armed.ts'
+import { isArmed, isDeniable, isShownWhole } from './use-armed.ts'
 
 /** What a person answers. */
 export interface PermissionAnswer {
@@ -32,8 +32,10 @@ export function answerByChord(store: ConversationStore, event: KeyboardEvent): v
   const { overview, outbox } = store.getSnapshot()
   const request = overview.pendingPermissions.find(({ requestId }) => !isAnswered(outbox, requestId))
   const decision = event.key === 'Enter' ? 'allow' : 'deny'
-  if (!request || !(decision === 'allow' ? isArmed : isDeniable)(request.requestId)) return
+  if (!request) return
+  const { requestId } = request
+  if (!(decision === 'allow' ? isArmed(requestId) && isShownWhole(requestId) : isDeniable(requestId))) return
   event.preventDefault()
   event.stopPropagation()
-  answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
+  answerRequest(store, requestId, { decision, scope: 'call', reason: null, andStop: false })
 }

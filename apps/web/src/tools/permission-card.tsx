@@ -6,6 +6,7 @@ import { say } from '../shared/language/say.ts'
 import { answerRequest, isAnswered, type PermissionAnswer } from './answer-request.ts'
 import { AskingCard } from './asking-card.tsx'
 import { shortName } from './call-words.ts'
+import { besideWork } from './outside-folder.ts'
 import { UnseenNote } from './read-whole.tsx'
 import { RequestView } from './request-view.tsx'
 import { isArmed, useArmed, useArmedTogether, useDeniable } from './use-armed.ts'
@@ -22,7 +23,9 @@ export function PermissionRequests({ store, files, runId }: PermissionRequestsPr
   const pending = useConversation(store, (state) => state.overview.pendingPermissions)
   const outbox = useConversation(store, (state) => state.outbox)
   const requests = pending.filter((request) => request.runId === runId)
-  const plain = requests.filter((request) => request.source !== 'guard' && !isAnswered(outbox, request.requestId))
+  const plain = requests.filter(
+    (request) => request.source !== 'guard' && besideWork(request) === null && !isAnswered(outbox, request.requestId),
+  )
   return (
     <>
       {plain.length > 1 && <AllowTogether requests={plain} store={store} />}

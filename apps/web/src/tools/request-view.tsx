@@ -9,6 +9,7 @@ import { type AskedAct, askedAct, diffOfAct } from './asked-act.ts'
 import { shortName } from './call-words.ts'
 import { changeCount } from './diff-of.ts'
 import { JsonView } from './json-view.tsx'
+import { besideWork } from './outside-folder.ts'
 import { PartedText } from './parted-text.tsx'
 import { permissionWhy } from './permission-why.ts'
 import { ReadDiff, ReadWhole } from './read-whole.tsx'
@@ -30,11 +31,17 @@ export function RequestView({ request, files }: RequestViewProps) {
   const act = useMemo(() => actOf({ tool, input }), [tool, input])
   const isHere = act.type === 'write' || act.type === 'edit' || act.type === 'command'
   const { requestId } = request
+  const beside = besideWork(request)
   const preview = useCallback(() => files.previewCall(requestId), [files, requestId])
   const [{ value }] = useAsked(isHere ? preview : null)
   return (
     <>
       <ActView request={request} act={act} preview={value} />
+      {beside !== null && (
+        <p data-testid="beside-work">
+          <strong>{say(beside === 'outside' ? 'tools.outside-of-its-folder' : 'tools.belongs-to-git')}</strong>
+        </p>
+      )}
       <p className="permission-why">{say(permissionWhy(request))}</p>
       {request.pinned !== undefined && (
         <p data-testid="permission-about" dir="auto" lang="en">

@@ -71,6 +71,11 @@ export function isArmed(requestId: string): boolean {
   return !unread.has(requestId) && isDeniable(requestId)
 }
 
+/** Whether all that the request would do was shown: what does not say what is missing allows it only then. [UI122] */
+export function isShownWhole(requestId: string): boolean {
+  return !unseen.has(requestId)
+}
+
 /** Whether the request can be denied at the moment of asking. */
 export function isDeniable(requestId: string): boolean {
   return (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()

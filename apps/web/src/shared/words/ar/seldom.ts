@@ -22,4 +22,6 @@ export const seldom = {
     'لم يُعرض عليك كل شيء. الناقص: {lines, plural, zero {لا أسطر} one {سطر واحد} two {سطران} few {# أسطر} many {# سطرًا} other {# سطر}} ({characters, plural, zero {لا أحرف} one {حرف واحد} two {حرفان} few {# أحرف} many {# حرفًا} other {# حرف}}). والسماح يسري عليها أيضًا.',
   'tools.not-all-shown': 'أحدها لم يُعرض كله، ويُجاب عنه وحده.',
   'tools.not-compared': 'هذا أقصى عدد: في النصين تكرار كثير لا يتيح مقارنتهما سطرًا سطرًا.',
+  'tools.outside-of-its-folder': 'خارج مجلد الوكيل.',
+  'tools.belongs-to-git': 'هذا يخص git، وقد ينفّذ ما يوجد فيه.',
 } as const

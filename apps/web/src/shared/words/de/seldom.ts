@@ -23,4 +23,6 @@ export const seldom = {
   'tools.not-all-shown': 'Eine davon wurde nicht ganz gezeigt: Sie wird für sich beantwortet.',
   'tools.not-compared':
     'Höchstens so viele: Die Texte wiederholen sich zu sehr, um sie Zeile für Zeile zu vergleichen.',
+  'tools.outside-of-its-folder': 'Außerhalb des Ordners des Agenten.',
+  'tools.belongs-to-git': 'Es gehört git, das ausführen kann, was dort steht.',
 } as const

@@ -22,4 +22,6 @@ export const seldom = {
     'You have not been shown all of it. Missing: {lines, plural, one {# line} other {# lines}} ({characters, plural, one {# character} other {# characters}}). Allow holds for that, too.',
   'tools.not-all-shown': 'Not all of one of these was shown: that one is answered by itself.',
   'tools.not-compared': 'At most so many: the texts repeat too much to be compared line by line.',
+  'tools.outside-of-its-folder': "Outside of the agent's folder.",
+  'tools.belongs-to-git': 'It belongs to git, which may run what stands there.',
 } as const

@@ -20,4 +20,6 @@ export const seldom = {
     'まだすべては表示されていません: {lines, plural, other {# 行}}（{characters, plural, other {# 文字}}）が未表示です。許可はその部分にも及びます。',
   'tools.not-all-shown': 'すべては表示されていないものがあります。それは個別に答えてください。',
   'tools.not-compared': '多くてもこの数です: 同じ行の繰り返しが多すぎるため、行ごとには比較できません。',
+  'tools.outside-of-its-folder': 'エージェントのフォルダーの外です。',
+  'tools.belongs-to-git': 'git のものです。そこにあるものを git が実行することがあります。',
 } as const
