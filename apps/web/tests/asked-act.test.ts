@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askedAct, diffOfAct } from '../src/tools/asked-act.ts'
-import { diffOfInput } from '../src/tools/diff-of.ts'
+import { diffOfInput } from '../src/tools/lines/diff-of.ts'
 
 test('[UI17] reads what a call would do out of its input', () => {
   expect(askedAct({ command: 'npm test', folder: 'web', timeout_ms: 1 })).toEqual({

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { commonLines } from '../src/tools/common-lines.ts'
-import { changeCount, type Diff, diffOfInput, diffOfTexts } from '../src/tools/diff-of.ts'
-import { extentOf, partsOf } from '../src/tools/parts.ts'
+import { commonLines } from '../src/tools/lines/common-lines.ts'
+import { changeCount, type Diff, diffOfInput, diffOfTexts } from '../src/tools/lines/diff-of.ts'
+import { extentOf, partsOf } from '../src/tools/lines/parts.ts'
 
 const lineTexts = (length: number, text: (index: number) => string) => Array.from({ length }, (_, at) => text(at))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lineCount } from '../src/shared/format.ts'
-import { changeCount, diffOfInput, diffOfTexts, parseDiff } from '../src/tools/diff-of.ts'
+import { changeCount, diffOfInput, diffOfTexts, parseDiff } from '../src/tools/lines/diff-of.ts'
 import { shownText } from '../src/tools/output-of.ts'
 
 test('[TOOL5] what a tool returns is shown as what it is, and anything at all as text', () => {

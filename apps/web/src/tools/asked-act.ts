@@ -1,5 +1,5 @@
 import { isObject } from '../shared/is-object.ts'
-import { type Diff, diffOfChanges, diffOfEdit, diffOfTexts } from './diff-of.ts'
+import { type Diff, diffOfChanges, diffOfEdit, diffOfTexts } from './lines/diff-of.ts'
 
 /** What a call that asks would do, as people speak of it. */
 export type AskedAct =

@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import { inputValue } from './call-words.ts'
-import { diffOfInput } from './diff-of.ts'
-import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
-import { PartedText } from './parted-text.tsx'
+import { diffOfInput } from './lines/diff-of.ts'
+import { DiffView } from './lines/diff-view.tsx'
+import { PartedText } from './lines/parted-text.tsx'
 
 /** With what a tool is called: a change as a change, a command as a command, all else as a tree. */
 export function InputView({ inputText }: { readonly inputText: string }) {

@@ -1,6 +1,6 @@
 import { markHidden } from '@holdfast/conversation'
 import { say } from '../shared/language/say.ts'
-import { PartedText } from './parted-text.tsx'
+import { PartedText } from './lines/parted-text.tsx'
 
 /** So many fields or elements of one value are shown. */
 const SHOWN_FIELDS = 200

@@ -1,4 +1,4 @@
-import { type DiffLine, parseDiff } from './diff-of.ts'
+import { type DiffLine, parseDiff } from './lines/diff-of.ts'
 
 /** Texts longer than this are shown as they are, whatever they may be; in UTF-16 code units. */
 const READ_LENGTH = 200_000

@@ -3,11 +3,11 @@ import { useMemo, useState } from 'react'
 import { CopyButton } from '../shared/copy-button.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import type { CardState } from './card-state.ts'
-import { DiffView } from './diff-view.tsx'
 import { InputView } from './input-view.tsx'
 import { JsonView } from './json-view.tsx'
+import { DiffView } from './lines/diff-view.tsx'
+import { PartedText } from './lines/parted-text.tsx'
 import { shownText } from './output-of.ts'
-import { PartedText } from './parted-text.tsx'
 
 const TABS = [
   { tab: 'output', name: 'tools.output' },

@@ -4,8 +4,8 @@ import type { ChangedFileRow } from '@holdfast/protocol'
 import { useCallback, useState } from 'react'
 import { type Answer, type Asked, answerOf, useAsked } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
-import type { DiffLine } from '../../tools/diff-of.ts'
-import { DiffView } from '../../tools/diff-view.tsx'
+import type { DiffLine } from '../../tools/lines/diff-of.ts'
+import { DiffView } from '../../tools/lines/diff-view.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 
 interface RestoreReviewProps {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { say } from '../shared/language/say.ts'
+import { say } from '../../shared/language/say.ts'
 import { type Extent, extentOf, type Part, partsOf } from './parts.ts'
 
 /** The part of something long that is shown, and the ways to the others. [UI122] */
