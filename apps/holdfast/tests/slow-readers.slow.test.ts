@@ -69,7 +69,9 @@ test('[SYNC3] readers at 1 kB a second: each costs bounded memory and nobody els
     await passed(500)
   }
   await person.stop()
-  process.stdout.write(`${READERS} readers at 1 kB a second: ${Math.round(most / 1e6)} MB more at the most, before ${Math.round(before / 1e6)}\n`)
+  process.stdout.write(
+    `${READERS} readers at 1 kB a second: ${Math.round(most / 1e6)} MB more at the most, before ${Math.round(before / 1e6)}\n`,
+  )
   expect(most).toBeLessThan(READERS * READER_BYTES)
 
   // Who takes a page for half a minute is cut, and hears of it behind what lies on the way.
