@@ -74,6 +74,8 @@ test('[PREV12] none of more than sixty ways leads out of a generated page', asyn
   await say(page, 'Show me pages')
   await untilTurn(page, 'completed')
   const url = page.url()
+  // The title comes by itself, after the answer: of what the model says to that, which is what it says to everything.
+  await expect.poll(() => page.title()).toBe('html — Holdfast')
   const before = await page.evaluate(() => [document.title, document.cookie, localStorage.length].join())
   const results: string[] = []
   const buttons = page.getByTestId('open-page')
