@@ -6,8 +6,8 @@ afterEach(() => void vi.restoreAllMocks())
 /** Listens, and says what was asked by then. */
 function listening() {
   const heard = new Map<string | symbol, (signal: NodeJS.Signals) => void>()
-  vi.spyOn(process, 'on').mockImplementation((signal: string | symbol, listener: (...values: never[]) => void) => {
-    heard.set(signal, listener as never)
+  vi.spyOn(process, 'on').mockImplementation((signal: string | symbol, listener: (signal: NodeJS.Signals) => void) => {
+    heard.set(signal, listener)
     return process
   })
   const { first, second } = untilSignal()
