@@ -28,7 +28,7 @@ function allChecks(node) {
   const found = {}
   const lastTries = []
   const env = () => ({ HOLDFAST_RETRY: '1', ...found })
-  const tests = (name, project, workers) => vitestCheck({ name, node, projects: [project], workers, env, lastTries })
+  const tests = (name, project) => vitestCheck({ name, node, projects: [project], env, lastTries })
   const [types, ...otherStaticChecks] = fastStaticChecks(node)
   return [
     ...TEST_TOOLS.map((tool) => toolCheck(tool, found)),
@@ -39,8 +39,7 @@ function allChecks(node) {
       [
         ...otherStaticChecks,
         commandCheck({ name: 'unused code', node, packageName: 'knip', command: 'knip', args: [] }),
-        // They wait more than they compute.
-        tests('slow tests', 'slow', 3),
+        tests('slow tests', 'slow'),
       ],
       [tests('tests of the page', 'browser')],
     ),

@@ -14,12 +14,12 @@ const REPORTER = join(import.meta.dirname, 'test-reporter.mjs')
 const LONGEST_MS = 60 * 60_000
 
 /**
- * The tests of the named vitest projects as one check that counts each test; `env` carries the tools they need, `workers` is how many
- * files are run at a time where that differs from the usual. What failed though it was run once more goes to `lastTries`, where that is given, and is not counted here.
+ * The tests of the named vitest projects as one check that counts each test; `env` carries the tools they need. What failed though
+ * it was run once more goes to `lastTries`, where that is given, and is not counted here.
  */
-export function vitestCheck({ name, node, projects, workers, env, lastTries }) {
+export function vitestCheck({ name, node, projects, env, lastTries }) {
   const run = async () => {
-    const { passed, repeated, failed, otherFailures } = await runVitest({ name, node, projects, workers, env })
+    const { passed, repeated, failed, otherFailures } = await runVitest({ name, node, projects, env })
     const isLeft = (test) => lastTries !== undefined && test.retries > 0
     lastTries?.push(...failed.filter(isLeft).map((test) => ({ ...test, projects })))
     const failures = [...failed.filter((test) => !isLeft(test)).map(failureOf), ...otherFailures]
@@ -55,7 +55,7 @@ export function lastTriesCheck({ node, env, lastTries }) {
   return { name: 'tests that failed beside others, alone', run }
 }
 
-async function runVitest({ name, node, projects, workers, files = [], env }) {
+async function runVitest({ name, node, projects, files = [], env }) {
   const report = join(SETUP_FOLDER, `${name.replaceAll(' ', '-')}.json`)
   mkdirSync(SETUP_FOLDER, { recursive: true })
   rmSync(report, { force: true })
@@ -63,7 +63,6 @@ async function runVitest({ name, node, projects, workers, files = [], env }) {
     packageProgram({ packageName: 'vitest', command: 'vitest' }),
     'run',
     ...projects.map((project) => `--project=${project}`),
-    ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
     '--reporter=default',
     `--reporter=${REPORTER}`,
     ...files,
