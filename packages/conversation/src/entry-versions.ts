@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { ENTRY_TYPES, type Entry, NewEntry } from './entry.ts'
+import { ENTRY_TYPES, type Entry, type EntryType, NewEntry } from './entry.ts'
 import { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 import { Position } from './envelope.ts'
-import { broughtUp, newestVersion, trusted, UPCASTS } from './upcasts.ts'
+import { broughtUp, newestVersion, type StoredEntry, trusted, UPCASTS } from './upcasts.ts'
 
 /** Puts a new entry at its place, with the newest version of its kind. */
 export function placeEntry(entry: NewEntry, place: { conversationId: string; seq: number; at: number }): Entry {
@@ -67,6 +67,15 @@ function withinStack<Found>(look: () => Found): Found {
   }
 }
 
+/** Whether a kind and version of a stored entry are those that would be written today. */
+export function isNewest({ type, v }: Pick<StoredEntry, 'type' | 'v'>): boolean {
+  return isKnown(type) && v === newestVersion(type, UPCASTS)
+}
+
+function isKnown(type: string): type is EntryType {
+  return knownTypes.has(type)
+}
+
 const knownTypes: ReadonlySet<string> = new Set(ENTRY_TYPES)
 
 /**
@@ -80,6 +89,6 @@ const knownTypes: ReadonlySet<string> = new Set(ENTRY_TYPES)
  */
 export function readStoredEntry(stored: unknown, upcasts: typeof UPCASTS): Entry {
   const newest = broughtUp(stored, upcasts)
-  if (!knownTypes.has(newest.type)) throw new NewerEntryError(newest, `is of the unknown kind ${newest.type}`)
+  if (!isKnown(newest.type)) throw new NewerEntryError(newest, `is of the unknown kind ${newest.type}`)
   return newest === stored ? trusted(newest) : { ...Position.parse(newest), ...parseKnownFields(newest) }
 }

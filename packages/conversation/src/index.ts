@@ -80,7 +80,7 @@ export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.t
 export { CallDecision, PermissionGuard, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
-export { parseKnownFields, parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
+export { isNewest, parseKnownFields, parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
 export {
   coversAny,

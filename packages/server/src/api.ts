@@ -32,6 +32,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly store: Pick<
     EntryStore,
     | 'read'
+    | 'readText'
     | 'readDrafts'
     | 'readListing'
     | 'listConversations'

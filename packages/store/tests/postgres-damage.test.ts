@@ -117,6 +117,9 @@ describe('a damaged PostgreSQL store', () => {
       const goodUpTo = damage.firstBadSeq - 1
       expect(await firstBadSeq(page(store, 0, 100))).toBe(damage.firstBadSeq)
       expect(await firstBadSeq(store.read({ conversationId: 'bad', before: 7, limit: 100 }))).toBe(damage.firstBadSeq)
+      expect(await firstBadSeq(store.readText({ conversationId: 'bad', after: 0, limit: 100 }))).toBe(
+        damage.firstBadSeq,
+      )
       expect(await page(store, 0, goodUpTo)).toEqual({ entries: bad.slice(0, goodUpTo), head: 6 })
       expect(await readable(store)).toEqual(damage.readable)
       const report = await check(store)

@@ -104,9 +104,12 @@ async function readsWhole(store: EntryStore, id: string, log: readonly Entry[]):
   try {
     expect(await readLog(store, id)).toEqual(log)
     expect((await store.read({ conversationId: id, before: log.length + 1, limit: 5 })).entries).toEqual(log.slice(-5))
+    expect(await textOf(store, id)).toEqual(log)
     return true
   } catch (error) {
     if (error instanceof DamagedLogError) {
+      const asText = await textOf(store, id).catch((again: unknown) => again)
+      expect(asText).toMatchObject({ code: error.code, firstBadSeq: error.firstBadSeq })
       const good = await store
         .read({ conversationId: id, after: 0, limit: error.firstBadSeq - 1 })
         .catch((again: unknown) => again)
@@ -116,6 +119,12 @@ async function readsWhole(store: EntryStore, id: string, log: readonly Entry[]):
     if (error instanceof StoreReadError) return false
     throw error
   }
+}
+
+/** The log as it is handed on. */
+async function textOf(store: EntryStore, conversationId: string): Promise<unknown> {
+  const text = await store.readText({ conversationId, after: 0, limit: 500 })
+  return JSON.parse(Buffer.from(text).toString()).entries
 }
 
 async function expectListed(store: EntryStore): Promise<void> {

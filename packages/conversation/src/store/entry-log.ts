@@ -124,4 +124,12 @@ export interface EntryLog {
    * @throws {NewerEntryError} when the page holds an entry of a newer Holdfast. [LOG6]
    */
   read(query: PageQuery): Promise<EntryPage>
+
+  /**
+   * The page that `read` gives, as JSON in UTF-8, for who hands it on and looks at nothing of it: what stands in the store
+   * as it would be written anew need not become objects before. [LOG37]
+   *
+   * @throws what `read` throws.
+   */
+  readText(query: PageQuery): Promise<Uint8Array>
 }

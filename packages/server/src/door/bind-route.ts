@@ -25,6 +25,8 @@ export interface Call<Known extends Route> {
   readonly body: z.infer<Known['body']>
   /** Makes the answer. */
   readonly answer: <Status extends StatusOf<Known>>(status: Status, body: BodyOf<Known, Status>) => Answer
+  /** Makes the answer of a body that is JSON already, in UTF-8. */
+  readonly answerText: <Status extends StatusOf<Known>>(status: Status, body: Uint8Array) => Answer
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -38,6 +40,7 @@ export interface Caller {
 /** What a handler answers with. */
 export interface Answer {
   readonly status: number
+  /** Bytes are JSON that is written already. */
   readonly body: unknown
 }
 
@@ -140,9 +143,13 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnost
 /** After so many seconds what was not ready may be, here or at another replica. [SCALE6] */
 const RETRY_S = 1
 
+/** As Fastify says it of what it writes itself. */
+const JSON_MEDIA_TYPE = 'application/json; charset=utf-8'
+
 /** Sends what a handler answers with. */
 export function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).header('cache-control', 'no-store').send(body)
+  reply.code(status).header('cache-control', 'no-store')
+  return body instanceof Uint8Array ? reply.type(JSON_MEDIA_TYPE).send(body) : reply.send(body)
 }
 
 const OPENAI_PATH = `${API_PATH}/interop/openai/`
@@ -158,6 +165,7 @@ function checkedCall<Known extends Route>(route: Known, request: FastifyRequest,
     query: checked<Known['query']>(route.query, request.query),
     body: checked<Known['body']>(route.body, request.body),
     answer: (status, body) => ({ status, body }),
+    answerText: (status, body) => ({ status, body }),
     request,
     reply,
   }

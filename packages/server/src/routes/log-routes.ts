@@ -10,7 +10,7 @@ import { readTranscript } from './reading/read-transcript.ts'
 
 /** What reads and follows the log of one conversation. */
 export interface LogRoutesDeps extends BindDeps {
-  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readableEntries'> & SnapshotStore
+  readonly store: Pick<EntryStore, 'read' | 'readText' | 'readDrafts' | 'readableEntries'> & SnapshotStore
   readonly bus: LiveBus
   readonly engine: Engine
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface LogRoutesDeps extends BindDeps {
 
 /** Serves the entries of a conversation, read or followed, and its transcript. */
 export function bindLog({ store, bus, engine, clock, limits, log, ...deps }: LogRoutesDeps): void {
-  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, principal, answer }) => {
+  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, principal, answerText }) => {
     const { after, before, limit, live, drafts } = query
     if (after !== undefined && before !== undefined) {
       throw new RefusedError(400, 'bad-request', 'A page is read after a place or before it, not both')
@@ -35,13 +35,13 @@ export function bindLog({ store, bus, engine, clock, limits, log, ...deps }: Log
       startEventStream({ reply, clock, limits, bus, store, engine, encoder: PLAIN_EVENTS, ...place })
       return TAKEN_OVER
     }
-    const page = await store.read({
+    const page = await store.readText({
       conversationId: params.id,
       limit,
       maxBytes: PAGE_BYTES,
       ...(before === undefined ? { after: after ?? 0 } : { before }),
     })
-    return answer(200, { entries: page.entries.slice(), head: page.head })
+    return answerText(200, page)
   })
 
   bindRoute(deps, routes.readTranscript, async ({ params, query, answer }) => {

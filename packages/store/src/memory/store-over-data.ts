@@ -1,5 +1,6 @@
 import { type Clock, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
 import { createLeaseTime } from '../shared/lease-time.ts'
+import { textOfPage } from '../shared/page-text.ts'
 import type { DataAccess } from './data-access.ts'
 import { collectBlobs, findBlob, keepUpload, storedBytes, wholeContent } from './memory-blobs.ts'
 import { appendDrafts, readDrafts } from './memory-drafts.ts'
@@ -24,6 +25,7 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
       return write((data) => appendEntries(data, given, now))
     },
     read: async (query) => read((data) => readPage(data, query)),
+    readText: async (query) => textOfPage(await read((data) => readPage(data, query))),
 
     appendDrafts: async (chunks) => {
       const given = structuredClone(chunks)

@@ -11,7 +11,7 @@ import { check } from './maintenance/check.ts'
 import { collectBlobs } from './maintenance/collect-blobs.ts'
 import { deleteConversation, erase } from './maintenance/erase.ts'
 import { listConversations, readListing } from './reading/conversation-list.ts'
-import { readPage } from './reading/read.ts'
+import { readPage, readPageText } from './reading/read.ts'
 import { search } from './reading/search.ts'
 import { readSize } from './reading/size.ts'
 import { readUsage } from './reading/usage.ts'
@@ -103,6 +103,7 @@ function storeOf(
   return {
     append: (given) => append(database, given),
     read: (query) => readPage(database, query),
+    readText: (query) => readPageText(database, query),
 
     appendDrafts: (chunks) => appendDrafts(database, chunks),
     readDrafts: (conversationId) => readDrafts(database, conversationId),

@@ -6,13 +6,15 @@ import {
   type Entry,
   type EntryLog,
   type EntryPage,
+  isNewest,
   MalformedEntryError,
   type PageQuery,
   StoreReadError,
 } from '@holdfast/conversation'
+import { type PageText, textOfPage } from '../shared/page-text.ts'
 import { type EntryRow, type PreparedAppend, prepareAppend } from '../shared/prepare-append.ts'
 import { readRow, readRows } from '../shared/read-rows.ts'
-import type { ReadSignatures, WriteSignatures } from './messages/operations.ts'
+import type { PageCall, ReadSignatures, WriteSignatures } from './messages/operations.ts'
 import type { Caller } from './threads/thread.ts'
 
 /** The most rows that a rescue reads at once. */
@@ -50,6 +52,11 @@ export function createSqliteLog(
       } catch (error) {
         throw error instanceof DamagedLogError ? await fromTheStart(threads, error) : error
       }
+    },
+
+    async readText(query) {
+      const text = await textOrNone(threads, query)
+      return text?.kinds.every(isNewest) ? text.bytes : textOfPage(await this.read(query))
     },
 
     async *readableEntries(conversationId) {
@@ -96,15 +103,23 @@ function repeated(conversationId: string, rows: readonly EntryRow[]): Appended {
   return { entries: rows.map((row) => readRow(conversationId, row)), repeated: true }
 }
 
+/** None where the database cannot read it: who reads it is told what is wrong. */
+async function textOrNone({ reader }: StoreThreads, query: PageQuery): Promise<PageText | null> {
+  try {
+    return await reader.call('readPageText', callOf(query))
+  } catch (error) {
+    if (error instanceof DamagedLogError || error instanceof StoreReadError) return null
+    throw error
+  }
+}
+
+function callOf({ conversationId, limit, after, before, maxBytes }: PageQuery): PageCall {
+  return { conversationId, limit, maxBytes: maxBytes ?? null, after: after ?? null, before: before ?? null }
+}
+
 async function readPage({ reader }: StoreThreads, query: PageQuery): Promise<EntryPage> {
-  const { conversationId, limit, after, before, maxBytes } = query
-  const page = await reader.call('readPage', {
-    conversationId,
-    limit,
-    maxBytes: maxBytes ?? null,
-    after: after ?? null,
-    before: before ?? null,
-  })
+  const { conversationId } = query
+  const page = await reader.call('readPage', callOf(query))
   return { head: page.head, entries: page.to < page.from ? [] : readRows(conversationId, page.rows, page) }
 }
 

@@ -1,5 +1,6 @@
+import { expect } from 'vitest'
 import type { Entry, NewEntry } from '../../entry.ts'
-import type { Append } from '../../store/entry-log.ts'
+import type { Append, PageQuery } from '../../store/entry-log.ts'
 import type { EntryStore } from '../../store/entry-store.ts'
 import { conversationCreated, inputAdmitted } from '../entries.ts'
 
@@ -39,9 +40,16 @@ export async function appendNext(
 /** The whole log, read in pages. */
 export async function readLog(store: EntryStore, conversationId: string): Promise<Entry[]> {
   return allPages(async (last: Entry | undefined) => {
-    const page = await store.read({ conversationId, after: last?.seq ?? 0, limit: 500 })
+    const query = { conversationId, after: last?.seq ?? 0, limit: 500 }
+    const page = await store.read(query)
+    expect(await readAsText(store, query)).toEqual(page)
     return page.entries
   })
+}
+
+/** What a page says that is handed on as text. */
+export async function readAsText(store: EntryStore, query: PageQuery): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await store.readText(query)))
 }
 
 /** More pages than any test has: a store whose pages have no end fails instead of running on. */

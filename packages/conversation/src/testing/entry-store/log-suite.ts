@@ -6,7 +6,7 @@ import { MAX_PAGE_ENTRIES, type PageQuery } from '../../store/entry-log.ts'
 import { AppendConflictError, CommandReusedError } from '../../store/store-errors.ts'
 import { conversationCreated, inputAdmitted, titleChanged, wholeTurn } from '../entries.ts'
 import { type StoreHarness, useStores } from '../store-harness.ts'
-import { appendNext, begin, beginning, errorOf, inputs, OWNER, readLog, settled } from './appending.ts'
+import { appendNext, begin, beginning, errorOf, inputs, OWNER, readAsText, readLog, settled } from './appending.ts'
 import { ODD_IDS, ODD_TEXTS } from './odd-text.ts'
 
 /** An entry that no schema accepts, given to `append` as if it were one. */
@@ -216,7 +216,9 @@ export function describeLog(harness: StoreHarness): void {
       expect(await seqs({ before: 0 })).toEqual([])
       expect(await seqs({ before: -5 })).toEqual([])
       expect(await seqs({ before: Number.MAX_SAFE_INTEGER })).toEqual([1, 2])
-      expect(await store.read({ conversationId: 'unknown', before: 9, limit: 10 })).toEqual({ entries: [], head: 0 })
+      const unknown = { conversationId: 'unknown', before: 9, limit: 10 } as const
+      expect(await store.read(unknown)).toEqual({ entries: [], head: 0 })
+      expect(await readAsText(store, unknown)).toEqual({ entries: [], head: 0 })
     })
 
     it('[LOG5] ends a page that is bounded by bytes at the last entry that fits, in both directions, after one at least', async () => {
@@ -227,6 +229,7 @@ export function describeLog(harness: StoreHarness): void {
       const seqs = async (query: PageQuery): Promise<readonly number[]> => {
         const { entries, head } = await store.read(query)
         expect(head).toBe(7)
+        expect(await readAsText(store, query)).toEqual({ entries, head })
         return entries.map(({ seq }) => seq)
       }
       for (const [maxBytes, forward, backward] of [

@@ -101,6 +101,7 @@ export function createStoreLine(parts: {
         return appended
       },
       read: (query) => over('read', () => store().read(query)),
+      readText: (query) => over('read', () => store().readText(query)),
       appendDrafts: (chunks) => {
         const given = structuredClone(chunks)
         return over('drafts', () => store().appendDrafts(given))

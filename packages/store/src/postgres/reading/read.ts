@@ -1,4 +1,5 @@
-import { DamagedLogError, type EntryPage, MAX_PAGE_ENTRIES, type PageQuery } from '@holdfast/conversation'
+import { DamagedLogError, type EntryPage, isNewest, MAX_PAGE_ENTRIES, type PageQuery } from '@holdfast/conversation'
+import { pageText, textOfPage } from '../../shared/page-text.ts'
 import type { EntryRow } from '../../shared/prepare-append.ts'
 import { readRows } from '../../shared/read-rows.ts'
 import type { Database } from '../connection/database.ts'
@@ -59,7 +60,28 @@ export async function readPage(database: Database, query: PageQuery): Promise<En
   }
 }
 
+/** A page as text: what cannot be handed on as it stands is read, which says what is wrong with it. [LOG37] */
+export async function readPageText(database: Database, query: PageQuery): Promise<Uint8Array> {
+  const { conversationId } = query
+  const { head, isOrphan, ...found } = await pageRows(database, query)
+  const text = isOrphan ? null : pageText({ conversationId, head, ...found })
+  return text?.kinds.every(isNewest) ? text.bytes : textOfPage(await readPage(database, query))
+}
+
 async function wholePage(database: Database, query: PageQuery): Promise<EntryPage> {
+  const { conversationId } = query
+  const { head, isOrphan, rows, from, to } = await pageRows(database, query)
+  if (isOrphan) throw new DamagedLogError({ conversationId, firstBadSeq: 1, what: 'its conversation has no row' })
+  return { entries: readRows(conversationId, rows, { from, to }), head }
+}
+
+interface FoundRows extends Range {
+  readonly head: number
+  readonly isOrphan: boolean
+  readonly rows: readonly EntryRow[]
+}
+
+async function pageRows(database: Database, query: PageQuery): Promise<FoundRows> {
   const { conversationId } = query
   const limit = Math.max(0, Math.min(query.limit, MAX_PAGE_ENTRIES))
   const rows = await database.read((sql) =>
@@ -68,11 +90,14 @@ async function wholePage(database: Database, query: PageQuery): Promise<EntryPag
       : sql<PageRow>(BEFORE, [conversationId, Math.max(0, query.before), limit, query.maxBytes ?? null]),
   )
   const [first] = rows
-  if (first?.isOrphan)
-    throw new DamagedLogError({ conversationId, firstBadSeq: 1, what: 'its conversation has no row' })
   const head = first?.head ?? 0
   const found = rows.flatMap(entryRow)
-  return { entries: readRows(conversationId, found, bounded(query, range(query, { limit, head }), found)), head }
+  return {
+    head,
+    isOrphan: first?.isOrphan ?? false,
+    rows: found,
+    ...bounded(query, range(query, { limit, head }), found),
+  }
 }
 
 interface Range {

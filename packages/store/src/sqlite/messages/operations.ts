@@ -9,6 +9,7 @@ import type {
   StoredBytes,
 } from '@holdfast/conversation'
 import type { DraftRow } from '../../shared/draft-rows.ts'
+import type { PageText } from '../../shared/page-text.ts'
 import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
 /** What the writing thread does; each is one member of a group commit. Names, arguments and results. */
@@ -41,6 +42,8 @@ export interface WriteSignatures {
 /** What the reading thread does. */
 export interface ReadSignatures {
   readPage: { args: PageCall; result: PageRows }
+  /** Null where it must be read, for it is not what was written. */
+  readPageText: { args: PageCall; result: PageText | null }
   /** The first entry up to `to` that is missing or not what was written. */
   firstBadSeq: { args: { readonly conversationId: string; readonly to: number }; result: number | null }
   readDrafts: { args: { readonly conversationId: string }; result: readonly DraftRow[] }

@@ -1,5 +1,6 @@
 import { DamagedLogError, MAX_PAGE_ENTRIES } from '@holdfast/conversation/stored'
 import { isIntact } from '../../shared/intact-row.ts'
+import { type PageText, pageText } from '../../shared/page-text.ts'
 import type { EntryRow } from '../../shared/prepare-append.ts'
 import { isDamage } from '../files/sqlite-errors.ts'
 import type { PageCall, PageRows } from '../messages/operations.ts'
@@ -46,6 +47,22 @@ export function readPage({ entries, conversations }: LogTables, call: PageCall):
       { conversationId, firstBadSeq: from + rows.length, what: `the database cannot read it (${error.code})` },
       { cause: error },
     )
+  }
+}
+
+/** A page as text; null where anything of it is not as it was written: reading it says what. [LOG37] */
+export function readPageText({ entries, conversations }: LogTables, call: PageCall): PageText | null {
+  const { conversationId } = call
+  const row = conversations.find(conversationId)
+  if (!row) return pageText({ conversationId, head: 0, from: 1, to: 0, rows: [] })
+  const { key, head } = row
+  const { from, to } = boundedRange(entries, { key, call, asked: rangeOf(call, head) })
+  try {
+    if (to === head && entries.lastSeq(key) > head) return null
+    return pageText({ conversationId, head, from, to, rows: to < from ? [] : entries.range(key, from, to) })
+  } catch (error) {
+    if (isDamage(error)) return null
+    throw error
   }
 }
 

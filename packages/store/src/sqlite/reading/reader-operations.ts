@@ -9,7 +9,7 @@ import { createEntryTable } from '../tables/entry-table.ts'
 import { snapshotChecksum } from '../tables/snapshot-table.ts'
 import { createBlobReader } from './blob-reader.ts'
 import { createListReader } from './list-reader.ts'
-import { firstBadSeq, readPage } from './log-reader.ts'
+import { firstBadSeq, readPage, readPageText } from './log-reader.ts'
 import { createRecordReader } from './record-reader.ts'
 import { createRescue } from './rescue.ts'
 import { createSearchReader } from './search-reader.ts'
@@ -39,6 +39,7 @@ export function createReaderOperations(database: Database): Operations<ReadSigna
   )
   return {
     readPage: (call) => readPage(tables, call),
+    readPageText: (call) => readPageText(tables, call),
     firstBadSeq: ({ conversationId, to }) => firstBadSeq(tables, conversationId, to),
     readDrafts({ conversationId }) {
       const rows = drafts.all(conversationId)

@@ -15,10 +15,14 @@ const TOGETHER_MS = 1
 export function runReadThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {
   const database = openForReading(files, options)
   const operations = createReaderOperations(database)
-  const say = (message: ThreadMessage) => port.postMessage(message)
+  /** What goes over to who asked: there is no second one of it. */
+  const givenAway: ArrayBuffer[] = []
+  const say = (message: ThreadMessage) => port.postMessage(message, givenAway.splice(0))
   const answer = (call: Call<ReadSignatures>): Answer => {
     try {
-      return { type: 'answered', id: call.id, value: readOneState(database, () => performRead(operations, call)) }
+      const value = readOneState(database, () => performRead(operations, call))
+      givenAway.push(...memoryOf(value))
+      return { type: 'answered', id: call.id, value }
     } catch (error) {
       return { type: 'refused', id: call.id, failure: toFailure(toReadError(error, files) ?? error) }
     }
@@ -33,6 +37,13 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
     }
   })
   say({ type: 'ready' })
+}
+
+/** That of a page as text. */
+function memoryOf(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null || !('kinds' in value && 'bytes' in value)) return []
+  const { bytes } = value
+  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
 }
 
 /** The answers, those together that take a moment: whoever asked for little does not wait for who asked for much. */
