@@ -26,6 +26,7 @@ const Entries = z.object({
       section: z.string().optional(),
       text: z.string().optional(),
       stepId: z.string().optional(),
+      runId: z.string().optional(),
       purpose: z.string().optional(),
     }),
   ),
@@ -38,13 +39,20 @@ async function entriesOf(conversationId: string, type: string) {
   return entries.filter((entry) => entry.type === type)
 }
 
+/** Titles are runs too. */
+async function endedTurns(conversationId: string): Promise<number> {
+  const turns = (await entriesOf(conversationId, 'run-started')).filter(({ purpose }) => purpose === 'turn')
+  const ended = new Set((await entriesOf(conversationId, 'run-finished')).map(({ runId }) => runId))
+  return turns.filter(({ runId }) => ended.has(runId)).length
+}
+
 async function turn(conversationId: string, text: string): Promise<void> {
-  const before = (await entriesOf(conversationId, 'run-finished')).length
+  const before = await endedTurns(conversationId)
   await program.call('POST', `/conversations/${conversationId}/inputs`, {
     commandId: `send_${++commandCount}`,
     content: [{ type: 'text', text }],
   })
-  await expect.poll(async () => (await entriesOf(conversationId, 'run-finished')).length).toBeGreaterThan(before)
+  await expect.poll(() => endedTurns(conversationId)).toBe(before + 1)
 }
 
 /** What the inspector shows of the newest request of a turn: what the model was sent. */
@@ -82,7 +90,7 @@ test('[REQ6, SCHED52, SCHED53] the program tells a model which schedules concern
   )
   // A run of the schedule in this conversation, and one more turn of the person.
   await program.call('POST', `/schedules/${made.id}/run`, {})
-  await expect.poll(async () => (await entriesOf(id, 'run-finished')).length).toBeGreaterThanOrEqual(3)
+  await expect.poll(() => endedTurns(id)).toBe(3)
   await turn(id, 'And now?')
   expect(await notes()).toHaveLength(1)
   expect(JSON.stringify(await notes())).not.toContain('Elsewhere')
@@ -90,7 +98,9 @@ test('[REQ6, SCHED52, SCHED53] the program tells a model which schedules concern
   await program.call('PATCH', `/schedules/${made.id}`, { isOn: false })
   await turn(id, 'And paused?')
   expect(await sentLast(id)).toContain('- Paused: &quot;Bells&quot;')
-  await program.call('DELETE', `/schedules/${made.id}`)
+  const headers = { authorization: `Bearer ${program.token}` }
+  const gone = await fetch(`${program.url}/api/v1/schedules/${made.id}`, { method: 'DELETE', headers })
+  expect(gone.status).toBe(200)
   await turn(id, 'And gone?')
   expect((await notes()).at(-1)?.text).toContain('no longer holds')
   expect(await notes()).toHaveLength(3)
