@@ -81,6 +81,7 @@ function proposalsOf(schedules: ScheduleDirectory): AgentsSchedules {
         return refusalOf(error)
       }
     },
+    about: ({ ownerId, ...conversation }) => schedules.about(ownerId, conversation),
     async make(ownerId, { name, text, when, timeZone }) {
       const wanted = { name, content: [{ type: 'text', text }], rule: ruleOf(when), timeZone }
       const read = routes.createSchedule.body.safeParse(wanted)

@@ -1,5 +1,5 @@
-/** What an agent is told of its canvas and of memories, as the request says it. [AGENT44] */
-const NOTE = /^<note kind="(canvas|memories)">\n/
+/** What an agent is told of its canvas, of memories and of schedules, as the request says it. [AGENT44] */
+const NOTE = /^<note kind="(canvas|memories|schedules)">\n/
 
 const MARK = 'note:'
 

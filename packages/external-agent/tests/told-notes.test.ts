@@ -32,10 +32,22 @@ async function told(before: Messages, now: Messages): Promise<string> {
 
 const FIRST: Messages = [says(note('memories', '- likes tea'), 'Hello')]
 
-describe('what an external agent is told of memories and its canvas', () => {
+describe('what an external agent is told of memories, its canvas and schedules', () => {
   it('[AGENT44] stands before the words of the person, and is no history', async () => {
     const telling = await wordsOf(itemsOf(FIRST))
     expect(telling).toEqual({ text: `${note('memories', '- likes tea')}\n\nHello`, isHistory: false })
+  })
+
+  it('[AGENT44, SCHED52] is of schedules too', async () => {
+    const first: Messages = [says(note('schedules', '- On: Bells'), 'Hello')]
+    const again = [...first, answers('Hi'), says('Again')]
+    expect(await wordsOf(itemsOf(first))).toMatchObject({
+      text: expect.stringMatching(/Bells[\s\S]*Hello$/),
+      isHistory: false,
+    })
+    expect(await told([...first, answers('Hi')], again)).toBe('Again')
+    const over = [says('Hello'), answers('Hi'), says(note('schedules', '- Over: Bells'), 'Again')]
+    expect(await told([...first, answers('Hi')], over)).toBe(`${note('schedules', '- Over: Bells')}\n\nAgain`)
   })
 
   it('[AGENT44] is told again only when it has changed, also where the request has left the older one out', async () => {

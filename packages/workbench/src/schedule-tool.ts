@@ -9,6 +9,28 @@ export interface AgentsSchedules {
   next(proposal: ScheduleProposal): Told
   /** Makes a schedule for a person. */
   make(ownerId: string, proposal: ScheduleProposal): Promise<Told>
+  /** The schedules of a person that concern a conversation, from memory: it is asked before each request. [SCHED52] */
+  about(query: {
+    readonly ownerId: string
+    readonly conversationId: string
+    /** The schedule whose run began the conversation; null for none. */
+    readonly scheduleId: string | null
+  }): { readonly shown: readonly KnownSchedule[]; readonly restCount: number }
+}
+
+/** A schedule as the agent of a conversation knows it. */
+export interface KnownSchedule {
+  readonly name: string
+  /** What it asks. */
+  readonly text: string
+  /** When it runs, or what sets it off, in words. */
+  readonly when: string
+  readonly timeZone: string
+  /** Milliseconds since the Unix epoch; null where it is not on, or waits for no time. */
+  readonly nextAt: number | null
+  readonly standing: 'on' | 'paused' | 'paused-itself' | 'over'
+  /** What it has to do with the conversation. */
+  readonly ties: readonly ('answers' | 'began' | 'waits')[]
 }
 
 /** A schedule as it is proposed: `when` is a line of cron, an RRULE, or a time. */

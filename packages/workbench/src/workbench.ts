@@ -25,6 +25,7 @@ import { createMapFact } from './map-fact.ts'
 import type { Places } from './places.ts'
 import type { AgentsPreviews } from './preview-tools.ts'
 import type { AgentsSchedules } from './schedule-tool.ts'
+import { createSchedulesFact } from './schedules-fact.ts'
 import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 import type { Git } from './worktrees/git.ts'
@@ -128,6 +129,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     facts: [
       createCanvasFact(),
       createMemoriesFact(memories),
+      ...(deps.schedules === undefined ? [] : [createSchedulesFact(deps.schedules)]),
       createTimeFact({ timeZone: deps.timeZone }),
       createWorkspaceFact({ workspaceOf: folderOf, permissions }),
       createInstructionsFact({ places, knownFiles, readsInstructions: deps.readsInstructions }),

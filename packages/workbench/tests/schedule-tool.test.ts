@@ -12,6 +12,7 @@ function world(answers: readonly ToolAnswer[]) {
   const isBad = ({ when }: ScheduleProposal) => when.includes('never')
   const schedules: AgentsSchedules = {
     next: (proposal) => ({ isRefused: isBad(proposal), words: isBad(proposal) ? 'It never happens' : 'Next: at nine' }),
+    about: () => ({ shown: [], restCount: 0 }),
     async make(_ownerId, proposal) {
       if (isBad(proposal)) return { isRefused: true, words: 'It never happens' }
       made.push(proposal)

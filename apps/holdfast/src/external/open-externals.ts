@@ -139,7 +139,7 @@ export async function endLeftExternals(ownDir: string): Promise<void> {
 }
 
 /** What an agent that is a program does not find out itself. [AGENT44] */
-const TOLD_TO_AGENTS: ReadonlySet<FactSource['section']> = new Set(['canvas', 'memories'])
+const TOLD_TO_AGENTS: ReadonlySet<FactSource['section']> = new Set(['canvas', 'memories', 'schedules'])
 
 /** Time, folder and map are known to an agent that is a program; the rest it is told when a turn begins, for nothing reaches it in one. */
 function forModels(source: FactSource): FactSource {

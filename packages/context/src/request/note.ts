@@ -14,6 +14,7 @@ export type NoteKind =
   | 'workspace'
   | 'map'
   | 'instructions'
+  | 'schedules'
 
 /** The most that one note says, in characters: 1,500 tokens of dense text. [REQ6] */
 const NOTE_LIMIT_CHARS = 6_000

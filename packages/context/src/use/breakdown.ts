@@ -24,6 +24,7 @@ const NOTHING: Readonly<Record<PartCategory, number>> = {
   workspace: 0,
   map: 0,
   instructions: 0,
+  schedules: 0,
 }
 
 /** All of it in messages: of what another program sends, nobody here knows more. */
@@ -94,5 +95,6 @@ function categoryNames(): readonly PartCategory[] {
     'workspace',
     'map',
     'instructions',
+    'schedules',
   ]
 }

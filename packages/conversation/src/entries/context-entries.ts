@@ -46,7 +46,7 @@ export const WindowMoved = entryOf('window-moved', {
 
 /** A fact that changes by itself, as the model is told it from here on. Frozen once sent. [REQ6] */
 export const ContextNoted = entryOf('context-noted', {
-  section: z.enum(['time', 'canvas', 'memories', 'workspace', 'map', 'instructions']),
+  section: z.enum(['time', 'canvas', 'memories', 'workspace', 'map', 'instructions', 'schedules']),
   text: z.string(),
   /** The one agent that is told; absent for every agent. [AGENT4] */
   agentId: z.string().min(1).exactOptional(),

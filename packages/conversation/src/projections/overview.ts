@@ -29,6 +29,8 @@ export interface Overview {
   readonly depth: number
   /** The conversation whose agent gave this one its task; null for a person's own. [AGENT70] */
   readonly callerId: string | null
+  /** The schedule whose run began it; null for any other. [SCHED52] */
+  readonly scheduleId: string | null
   readonly head: number
   readonly path: ActivePath
   readonly title: Title
@@ -66,11 +68,12 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 16,
+  version: 17,
   initial: {
     ownerId: null,
     depth: 0,
     callerId: null,
+    scheduleId: null,
     head: 0,
     path: activePath.initial,
     title: title.initial,
@@ -101,8 +104,13 @@ export const overview: Projection<Overview> = {
     const created = entries[0]?.type === 'conversation-created' ? entries[0] : null
     return {
       ...(created
-        ? { ownerId: created.ownerId, ...callerOf(created) }
-        : { ownerId: state.ownerId, depth: state.depth, callerId: state.callerId }),
+        ? { ownerId: created.ownerId, ...callerOf(created), scheduleId: scheduleOf(created) }
+        : {
+            ownerId: state.ownerId,
+            depth: state.depth,
+            callerId: state.callerId,
+            scheduleId: state.scheduleId,
+          }),
       head: last.seq,
       path: activePath.reduce(state.path, entries),
       title: title.reduce(state.title, entries),
@@ -133,4 +141,8 @@ function callerOf({ origin }: EntryOf<'conversation-created'>): Pick<Overview, '
   return origin.type === 'sub-agent'
     ? { depth: origin.depth, callerId: origin.conversationId }
     : { depth: 0, callerId: null }
+}
+
+function scheduleOf({ actor }: EntryOf<'conversation-created'>): string | null {
+  return actor.type === 'schedule' ? actor.scheduleId : null
 }

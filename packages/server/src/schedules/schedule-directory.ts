@@ -19,6 +19,7 @@ import { toOccurrenceRow, toScheduleRow } from './schedule-rows.ts'
 import type { Scheduler } from './scheduler.ts'
 import { inOrder } from './set-back.ts'
 import type { ScheduleRecord, StoredSchedules } from './stored-schedules.ts'
+import { type AboutConversation, aboutConversation, type ConcernedConversation } from './told/about-conversation.ts'
 
 /** Schedules of an installation, and of one person, at most. */
 const MOST = 20_000
@@ -34,6 +35,8 @@ export interface ScheduleDirectory {
   rows(userId: string): readonly ScheduleRow[]
   /** @throws {RefusedError} 404 for what is not there and for what is another's. */
   read(userId: string, id: string): ScheduleRow
+  /** Those of a person that concern a conversation, from memory: those that are on first, by name. [SCHED52] */
+  about(userId: string, conversation: ConcernedConversation): AboutConversation
   record(userId: string, id: string): ScheduleRecord
   /** @throws {RefusedError} 422 for a rule that cannot be read or never happens, and for what runs cannot be made with. */
   create(userId: string, wanted: NewSchedule): Promise<ScheduleRow>
@@ -78,8 +81,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
 
   async function checkTarget(userId: string, target: string): Promise<void> {
     if (target === 'new') return
-    const listing = await store.readListing(target)
-    if (listing?.ownerId !== userId)
+    if ((await store.readListing(target))?.ownerId !== userId)
       throw new RefusedError(404, 'unknown-conversation', `There is no conversation ${target}`)
   }
 
@@ -121,6 +123,7 @@ export function createScheduleDirectory(deps: ScheduleDirectoryDeps): ScheduleDi
         .toSorted((one, other) => one.value.name.localeCompare(other.value.name) || one.id.localeCompare(other.id))
         .map(rowOf),
     read: (userId, id) => rowOf(record(userId, id)),
+    about: (userId, conversation) => aboutConversation(scheduler, userId, conversation),
     async create(userId, wanted) {
       checkCount(userId)
       await checkMadeWith(deps.madeWith, userId, wanted)

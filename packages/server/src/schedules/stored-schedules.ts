@@ -8,6 +8,8 @@ export type ScheduleRecord = StoredRecord<StoredSchedule>
 export interface StoredSchedules {
   all(): readonly ScheduleRecord[]
   get(id: string): ScheduleRecord | undefined
+  /** Those that answer in a conversation, or wait for an end in it; by what is in memory, whose ever they are. [SCHED52] */
+  about(conversationId: string): readonly ScheduleRecord[]
   /** Reads one anew; undefined for one that is gone. */
   read(id: string): Promise<ScheduleRecord | undefined>
   /** @throws {RevisionConflictError} */
@@ -38,16 +40,31 @@ export function createStoredSchedules({
   readonly onChange: (id: string) => void
 }): StoredSchedules {
   const known = new Map<string, ScheduleRecord>()
+  const byConversation = new Map<string, Set<string>>()
   let cursor: number | null = null
 
   function keep(record: ScheduleRecord): void {
     if ((known.get(record.id)?.revision ?? 0) >= record.revision) return
-    known.set(record.id, record)
+    place(record.id, record)
     onChange(record.id)
   }
 
   function forget(id: string): void {
-    if (known.delete(id)) onChange(id)
+    if (!known.has(id)) return
+    place(id, null)
+    onChange(id)
+  }
+
+  function place(id: string, record: ScheduleRecord | null): void {
+    for (const conversationId of conversationsOf(known.get(id))) {
+      const ids = byConversation.get(conversationId)
+      ids?.delete(id)
+      if (ids?.size === 0) byConversation.delete(conversationId)
+    }
+    if (record === null) known.delete(id)
+    else known.set(id, record)
+    for (const conversationId of conversationsOf(known.get(id)))
+      byConversation.set(conversationId, (byConversation.get(conversationId) ?? new Set()).add(id))
   }
 
   async function read(id: string): Promise<ScheduleRecord | undefined> {
@@ -60,6 +77,7 @@ export function createStoredSchedules({
   return {
     all: () => [...known.values()],
     get: (id) => known.get(id),
+    about: (conversationId) => [...(byConversation.get(conversationId) ?? [])].flatMap((id) => known.get(id) ?? []),
     read,
     keep,
     async put({ id, revision, value, at }) {
@@ -86,4 +104,11 @@ export function createStoredSchedules({
       }
     },
   }
+}
+
+/** The conversations that a schedule names. */
+function conversationsOf(record: ScheduleRecord | undefined): readonly string[] {
+  if (record === undefined) return []
+  const { target, rule } = record.value
+  return [...(target === 'new' ? [] : [target]), ...(rule.type === 'after-conversation' ? [rule.conversationId] : [])]
 }

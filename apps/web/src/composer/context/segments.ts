@@ -28,7 +28,7 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
       return sum + tokens
     }, 0)
   const toolTokens = Object.values(tools).reduce((sum, tokens) => sum + tokens, 0)
-  const told = take('notes', 'time', 'canvas', 'memories', 'workspace')
+  const told = take('notes', 'time', 'canvas', 'memories', 'workspace', 'schedules')
   const map = take('map')
   const instructions = take('instructions')
   const summary = take('summary')
