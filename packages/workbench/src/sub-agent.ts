@@ -117,7 +117,7 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
       try {
         const follow = { conversationId, inputId, admittedSeq: seq, signal: new AbortController().signal }
         const end = await followTurn(ports, { ...follow, onEntry: pause.see })
-        const done = { title, isCompleted: end?.outcome === 'completed' }
+        const done = { title, isCompleted: end?.outcome === 'completed', isOver: isOver(end) }
         return toReturn(end, place && handing ? await placeReport(handing, place, done) : '')
       } finally {
         signal.removeEventListener('abort', stop)
@@ -180,6 +180,11 @@ async function stopTask(task: Task, over: AbortSignal): Promise<void> {
 /** Whoever stopped the caller stops its task too; null where nobody did. [AGENT77] */
 async function stopperOf({ store }: SubAgentDeps['ports'], { conversationId }: ToolsQuery): Promise<Actor | null> {
   return (await readOverview(store, conversationId)).state.runState.exclusive?.stoppedBy ?? null
+}
+
+/** Whether nobody is meant to go on with a task: it is done, was stopped, or never began. */
+function isOver(end: TurnEnd | null): boolean {
+  return end === null || end.outcome === 'completed' || end.outcome === 'stopped'
 }
 
 async function takenBack({ engine, command, inputId }: Task): Promise<boolean> {
