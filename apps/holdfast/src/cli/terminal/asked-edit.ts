@@ -23,7 +23,7 @@ export function askedWords({
   readonly input: Json
   readonly reason: string
 }): string {
-  const why = `${reason.replace(/[.\s]+$/, '')}.`
+  const why = withOneStop(reason)
   const edit = textsOf(tool, input)
   const where = besideWork(tool, input)
   if (edit === null) return `Allow ${tool}${where} ${whole(JSON.stringify(input))}? ${why}`
@@ -37,6 +37,12 @@ export function askedWords({
     ...(more === '{}' ? [] : [`Beside that: ${whole(more)}`]),
     why,
   ].join('\n')
+}
+
+function withOneStop(sentence: string): string {
+  let words = sentence.trimEnd()
+  while (words.endsWith('.')) words = words.slice(0, -1).trimEnd()
+  return `${words}.`
 }
 
 /** All of it; of what is very long its beginning and its end, with how much stands between. [UI32] */
