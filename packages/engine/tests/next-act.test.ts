@@ -32,6 +32,7 @@ const OPEN: OpenRun = {
   tooLongCount: 0,
   thinkingOff: false,
   stopRequestedAt: null,
+  stoppedBy: null,
   forced: false,
 }
 

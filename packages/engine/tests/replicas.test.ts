@@ -107,7 +107,7 @@ describe('two replicas on one store', () => {
     expect(second.faults).toEqual([])
   })
 
-  it('[AGENT3, LOG10] stops a child that works here for a caller that is gone, and keeps its lease until it has ended', async () => {
+  it('[AGENT3, AGENT77, LOG10] interrupts a child that works here for a caller that is gone, and keeps its lease until it has ended', async () => {
     const first = await openParent([])
     const second = first.beside([[...begins('At it'), { type: 'wait' }]])
     await taskToChild(second)
@@ -123,14 +123,14 @@ describe('two replicas on one store', () => {
     await second.clock.advance(5_000)
     await closed
     expect((await logOfChild(second)).findLast(({ type }) => type === 'run-finished')).toMatchObject({
-      outcome: 'stopped',
+      outcome: 'interrupted',
     })
     const answers = (await logOfChild(second)).filter(({ type }) => type === 'step-finished')
-    expect(answers).toMatchObject([{ cut: 'stopped', blocks: [{ text: 'At it' }] }])
+    expect(answers).toMatchObject([{ cut: 'interrupted', blocks: [{ text: 'At it' }] }])
     expect(second.faults).toEqual([])
   })
 
-  it('[AGENT3, RUN4] closes every child before its caller, also where each is taken over by itself', async () => {
+  it('[AGENT3, AGENT77, RUN4] closes every child before its caller, also where each is taken over by itself', async () => {
     const tasks = { c1: 'child-1', c2: 'child-2' }
     const { tool } = testTool({ name: 'delegate', category: 'read', waits: true })
     const delegating: Tool = {
@@ -182,6 +182,13 @@ describe('two replicas on one store', () => {
     await recovered
     expect(ended).toHaveLength(3)
     expect(ended.at(-1)).toBe(conversationId)
+    // Nobody chose that, and their logs do not say that somebody did. [AGENT77]
+    for (const id of Object.values(tasks))
+      expect((await logOf(second, id)).at(-1)).toMatchObject({
+        outcome: 'interrupted',
+        reason: expect.stringContaining('The server stopped'),
+      })
+    for (const id of Object.values(tasks)) expect(JSON.stringify(await logOf(second, id))).not.toContain('The person')
     await second.engine.close()
     expect(second.faults).toEqual([])
   })

@@ -63,11 +63,11 @@ export function plannedWords(planned: PlannedPlace): string {
     : `in the folder of this conversation itself (${planned.why})`
 }
 
-/** What its caller is told of where the work is. What a finished task left is committed to its branch first; where it left nothing, the worktree goes. [AGENT58, AGENT66] */
+/** What its caller is told of where the work is. What a finished task left is committed to its branch first; where one that is over left nothing, the worktree goes. [AGENT58, AGENT66] */
 export async function placeReport(
   { programs }: SubAgentPlaceDeps,
   { worktree, why }: TakenPlace,
-  { title, isCompleted }: { readonly title: string; readonly isCompleted: boolean },
+  { title, isCompleted, isOver }: { readonly title: string; readonly isCompleted: boolean; readonly isOver: boolean },
 ): Promise<string> {
   if (worktree === null) return `It worked in the folder of this conversation itself: ${why}.`
   const { id, branch, baseBranch, baseCommit, isCarried } = worktree
@@ -76,7 +76,7 @@ export async function placeReport(
   const where = `It worked in a worktree of its own, on branch ${branch}, begun from ${from}${carried}.`
   try {
     const { files, commit, isUncommitted } = await programs.worktrees.workDone(id, isCompleted ? title : null)
-    if (files.length === 0 && !isCompleted) return `${where} It changed no file.`
+    if (files.length === 0 && !isOver) return `${where} It changed no file.`
     if (files.length === 0) {
       await programs.worktrees.remove(id)
       return `${where} It changed no file, so the worktree was removed; the person brings it back in its conversation.`

@@ -1,4 +1,4 @@
-import { type AgentInUse, type Clock, entriesBefore, waitUntil } from '@holdfast/conversation'
+import { type Actor, type AgentInUse, type Clock, entriesBefore, waitUntil } from '@holdfast/conversation'
 import {
   type Engine,
   type EnginePorts,
@@ -6,6 +6,7 @@ import {
   type InputCommand,
   type OfferedAgent,
   RefusedCommandError,
+  readOverview,
   type ToolsQuery,
   type TurnEnd,
   takenAgent,
@@ -107,7 +108,8 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
       const sent = { commandId: `${commandId}:task`, actor, conversationId, content, lane: 'turn' as const }
       const { inputId, seq } = await engine.sendMessage({ ...sent, origin: 'api' })
       const over = new AbortController()
-      const begun = { engine, clock: ports.clock, command: { commandId, actor, conversationId }, inputId }
+      const stopper = () => stopperOf(ports, parent)
+      const begun = { engine, clock: ports.clock, command: { commandId, actor, conversationId }, inputId, stopper }
       const stop = () => void stopTask(begun, over.signal)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
@@ -115,7 +117,7 @@ export function createSubAgentTool(deps: SubAgentDeps): Tool {
       try {
         const follow = { conversationId, inputId, admittedSeq: seq, signal: new AbortController().signal }
         const end = await followTurn(ports, { ...follow, onEntry: pause.see })
-        const done = { title, isCompleted: end?.outcome === 'completed' }
+        const done = { title, isCompleted: end?.outcome === 'completed', isOver: isOver(end) }
         return toReturn(end, place && handing ? await placeReport(handing, place, done) : '')
       } finally {
         signal.removeEventListener('abort', stop)
@@ -152,6 +154,8 @@ interface Task {
   readonly clock: Clock
   readonly command: Omit<InputCommand, 'inputId'>
   readonly inputId: string
+  /** In whose name it is stopped; null for the agent that called. */
+  readonly stopper: () => Promise<Actor | null>
 }
 
 /**
@@ -159,11 +163,11 @@ interface Task {
  * now is tried until it is, or the task is over: it would work on unstopped. [AGENT3]
  */
 async function stopTask(task: Task, over: AbortSignal): Promise<void> {
-  const { engine, clock, command } = task
+  const { engine, clock, command, stopper } = task
   const stop = { ...command, commandId: `${command.commandId}:stop`, runId: null, force: false }
   while (!over.aborted) {
     try {
-      if (!(await takenBack(task))) await engine.stopRun(stop)
+      if (!(await takenBack(task))) await engine.stopRun({ ...stop, actor: (await stopper()) ?? command.actor })
       return
     } catch (error) {
       // A conversation that is not there any more has nothing to stop.
@@ -171,6 +175,16 @@ async function stopTask(task: Task, over: AbortSignal): Promise<void> {
       await waitUntil(clock, clock.now() + STOP_AGAIN_MS, over)
     }
   }
+}
+
+/** Whoever stopped the caller stops its task too; null where nobody did. [AGENT77] */
+async function stopperOf({ store }: SubAgentDeps['ports'], { conversationId }: ToolsQuery): Promise<Actor | null> {
+  return (await readOverview(store, conversationId)).state.runState.exclusive?.stoppedBy ?? null
+}
+
+/** Whether nobody is meant to go on with a task: it is done, was stopped, or never began. */
+function isOver(end: TurnEnd | null): boolean {
+  return end === null || end.outcome === 'completed' || end.outcome === 'stopped'
 }
 
 async function takenBack({ engine, command, inputId }: Task): Promise<boolean> {

@@ -289,6 +289,33 @@ describe('a program that a task is handed to', () => {
     expect(existsSync(worktree?.folder ?? '')).toBe(true)
   })
 
+  it('[AGENT66] leaves no worktree where its caller was stopped before it changed something, and its work where it had', async () => {
+    const waits: readonly ScriptLine[] = [...says('Working').slice(0, -2), { type: 'wait' }]
+    const opened = await openEngine({
+      ours: [calls(hand('c1'), hand('c2'))],
+      helpers: [waits, write('made.md', 'made'), waits],
+    })
+    const { start, children, ended, helper, worktrees, engine } = opened
+    const id = await start()
+    const both = await children(id, 2)
+    await vi.waitFor(() => expect(helper.requests).toHaveLength(3), 20_000)
+    const changed = both.map((child) => existsSync(join(worktrees.of(child)?.folder ?? '', 'made.md')))
+    await engine.stopRun({ commandId: 'stop', actor: person, conversationId: id, runId: null, force: false })
+    await vi.waitFor(() => expect(helper.abortedCount()).toBe(2), 20_000)
+    helper.proceed()
+    expect(await ended(id)).toMatchObject({ outcome: 'stopped' })
+    expect([...changed].sort()).toEqual([false, true])
+    const left = async () => {
+      const all = await worktrees.list({ ownerId: null, conversationId: null })
+      return both.map((child) => all.find(({ worktree }) => worktree.conversationId === child)?.worktree.state)
+    }
+    await vi.waitFor(
+      async () => expect(await left()).toEqual(changed.map((has) => (has ? 'ready' : 'removed'))),
+      20_000,
+    )
+    await engine.close()
+  })
+
   it('[AGENT58] works in the folder itself where no worktree can be made of it, and says so; where one is refused for now, it does not begin', async () => {
     const plain = join(bench.folder, 'plain')
     mkdirSync(plain)

@@ -80,6 +80,7 @@ function unattended(): Partial<FactMoment['state']> {
     tooLongCount: 0,
     thinkingOff: false,
     stopRequestedAt: null,
+    stoppedBy: null,
     forced: false,
   }
   return { runState: { ...runState, exclusive: run } }

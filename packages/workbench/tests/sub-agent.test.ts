@@ -324,7 +324,7 @@ describe('a sub-agent', () => {
     expect((await log(conversationId)).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
   })
 
-  it('[STOP6] is stopped with its caller', async () => {
+  it('[STOP6, AGENT77] is stopped with its caller, in the name of whoever stopped that', async () => {
     const { start, started, until, conversationId, log, engine, clock } = openEngine([
       calls(task('c1')),
       [...says('Let me').slice(0, -2), { type: 'wait' }],
@@ -342,6 +342,9 @@ describe('a sub-agent', () => {
     })
     const settled = (await log(conversationId)).filter((entry) => entry.type === 'tool-call-settled')
     expect(settled).toMatchObject([{ outcome: 'aborted' }])
+    // Whoever stopped the caller stopped it, and its log says so. [AGENT77]
+    const asked = (await log(childId)).find((entry) => entry.type === 'stop-requested')
+    expect(asked?.actor).toEqual(person)
   })
 
   it('[AGENT3] gives its task back where it was stopped before it began, and waits for nothing then', async () => {

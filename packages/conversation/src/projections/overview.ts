@@ -68,7 +68,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 17,
+  version: 18,
   initial: {
     ownerId: null,
     depth: 0,

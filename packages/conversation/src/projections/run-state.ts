@@ -84,6 +84,8 @@ export interface OpenRun {
   readonly thinkingOff: boolean
   /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
   readonly stopRequestedAt: number | null
+  /** Who asked first: its person, whoever disabled their account, or the recovery of its caller; null until then. [AGENT77] */
+  readonly stoppedBy: Entry['actor'] | null
   /** Asked again, and no longer waiting for its source. [STOP10] */
   readonly forced: boolean
 }
@@ -109,7 +111,7 @@ export const THINKING_OFF = 'thinking-off'
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 6,
+  version: 7,
   initial: { exclusive: null, side: [], lastTurn: null, titles: { failedCount: 0, isStopped: false } },
   reduce(state, entries) {
     let next = state
@@ -162,6 +164,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         tooLongCount: 0,
         thinkingOff: false,
         stopRequestedAt: null,
+        stoppedBy: null,
         forced: false,
       })
     case 'step-started':
@@ -196,6 +199,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
       return update(state, entry.runId, (run) => ({
         ...run,
         stopRequestedAt: run.stopRequestedAt ?? entry.at,
+        stoppedBy: run.stoppedBy ?? entry.actor,
         forced: run.forced || entry.mode === 'force',
       }))
     case 'run-finished':

@@ -2,6 +2,7 @@ import type { AnswerBlock, EntryOf, NewEntry, OpenCall, OpenRun, Overview } from
 import type { Ending } from '../api/ending.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from './run-at-work.ts'
+import { whoStopped } from './stop-ending.ts'
 
 /** How a run is closed, beside its outcome. */
 export interface Closing {
@@ -57,7 +58,7 @@ export async function endNow(atWork: RunAtWork, ending: Ending): Promise<void> {
 /** Why the work of a run is cut off: its person stopped it, else its process ends or has lost it. [STOP1, RUN14] */
 export function cutBy({ runId }: Pick<RunAtWork, 'runId'>, { runState }: Overview): 'stopped' | 'interrupted' {
   const run = [runState.exclusive, ...runState.side].find((open) => open?.runId === runId)
-  return run != null && run.stopRequestedAt !== null ? 'stopped' : 'interrupted'
+  return run != null && run.stopRequestedAt !== null && run.stoppedBy?.type !== 'engine' ? 'stopped' : 'interrupted'
 }
 
 /** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
@@ -96,7 +97,7 @@ export function settleUnfinished(
   { callId, stepId, name, started, handedOverAt }: OpenCall,
   { ending, lost }: Pick<Closing, 'ending' | 'lost'>,
 ): NewEntry {
-  const who = ending.outcome === 'stopped' ? 'The person stopped the reply' : 'The reply was cut off'
+  const who = ending.outcome === 'stopped' ? `${whoStopped(ending)} stopped the reply` : 'The reply was cut off'
   const text = started
     ? `${who} while this tool ran. It may have taken effect; nobody knows.`
     : `${who} before this tool started. It did not run.`
@@ -120,10 +121,10 @@ function markerOf(ending: Ending, cut: CutAnswer): string | null {
   return `${why} You were writing a call of ${names}; its input was not complete, and it did not run.`
 }
 
-function whyCut({ outcome }: Ending, { wasCut }: CutAnswer): string | null {
-  switch (outcome) {
+function whyCut(ending: Ending, { wasCut }: CutAnswer): string | null {
+  switch (ending.outcome) {
     case 'stopped':
-      return 'The person stopped your reply above before it ended. What stands there is all of it that was shown.'
+      return `${whoStopped(ending)} stopped your reply above before it ended. What stands there is all of it that was shown.`
     case 'interrupted':
       return wasCut ? 'Your reply above was cut off because the server stopped. Nobody chose that.' : null
     case 'failed':

@@ -5,6 +5,7 @@ import type { Ending } from '../api/ending.ts'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
 import { closeBesides, endRun, halfCallsOf, neverBegun } from '../live/end-run.ts'
 import type { RunAtWork } from '../live/run-at-work.ts'
+import { stopEnding } from '../live/stop-ending.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
 import { leftOutNotice, type Without, whatToLeaveOut } from '../request/leave-out.ts'
@@ -40,7 +41,7 @@ export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<v
       const run = state.runState.exclusive
       tenure.isGivenBack = false
       if (run?.runId !== runId) return []
-      const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
+      const move = nextMove(ended, { state, run, aborted: signal.aborted, jitter })
       ending = move.type === 'end' && run.lentSteps.length > 0 && !areClosed ? move.ending : null
       if (ending !== null) return []
       tenure.isGivenBack = move.type === 'end' && tenure.isLast(state, move.ending)
@@ -69,16 +70,17 @@ type NextMove =
   | { readonly type: 'end'; readonly ending: Ending }
 
 interface At {
+  readonly state: Overview
   readonly run: OpenRun
   readonly aborted: boolean
   readonly jitter: number
 }
 
 /** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
-function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
+function nextMove(ended: EndedStep, { state, run, aborted, jitter }: At): NextMove {
   const { result, at } = ended
   const { blocks, finish, error, cause, closedAtChars } = result
-  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: stopEnding(state, run) }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (closedAtChars !== null && error === null)
     return { type: 'end', ending: { outcome: 'limit', reason: fullAnswer(closedAtChars) } }

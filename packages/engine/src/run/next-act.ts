@@ -2,6 +2,7 @@ import { isParked, type OpenRun, type Overview, type Settings } from '@holdfast/
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { settingsOfLog } from '../chosen/settings-in-force.ts'
+import { stopEnding } from '../live/stop-ending.ts'
 import { usedUp } from '../request/budget.ts'
 
 /**
@@ -11,7 +12,7 @@ import { usedUp } from '../request/budget.ts'
 export function nextAct(state: Overview, { runId, now, aborted, ports }: Moment): Act {
   const run = state.runState.exclusive
   if (run?.runId !== runId) return { type: 'nothing' }
-  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: stopEnding(state, run) }
   if (isParked(run)) return { type: 'park' }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (run.openCalls.length > 0) return { type: 'call-tools' }

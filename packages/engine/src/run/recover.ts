@@ -16,6 +16,7 @@ import type { FileChange } from '@holdfast/tool'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { callOffQuestions, endRun, halfCallsOf, neverBegun, settleUnfinished } from '../live/end-run.ts'
+import { stopEnding } from '../live/stop-ending.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { pricesOfOpen } from '../request/noted-price.ts'
@@ -119,7 +120,7 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   return [
     ...(draft ? closeStep(run, draft, left) : []),
     ...endRun(state, ended, {
-      ending: endingOf(run),
+      ending: endingOf(state, run),
       cutAnswer: answered.length > 0,
       halfCalls: halfCallsOf(answered),
       lost: true,
@@ -128,8 +129,8 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
 }
 
 /** A stop that was acknowledged counts, whatever happened to the process. [STOP1] */
-function endingOf({ stopRequestedAt }: OpenRun): Ending {
-  if (stopRequestedAt !== null) return { outcome: 'stopped' }
+function endingOf(state: Overview, run: OpenRun): Ending {
+  if (run.stopRequestedAt !== null) return stopEnding(state, run)
   return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
 }
 

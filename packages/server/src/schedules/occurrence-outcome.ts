@@ -101,7 +101,11 @@ function endOf(
     case 'limit':
       return { state: 'failed', reason: reason ?? 'It failed', isFailure: true }
     case 'stopped':
-      return { state: 'stopped', ...because({ code: 'stopped' }), isFailure: false }
+      return {
+        state: 'stopped',
+        ...(reason === undefined ? because({ code: 'stopped' }) : { reason }),
+        isFailure: false,
+      }
     case 'interrupted':
       return {
         state: 'failed',

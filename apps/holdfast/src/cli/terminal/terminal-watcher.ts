@@ -2,15 +2,13 @@ import { createTurns, type Entry, type EntryOf, type Json } from '@holdfast/conv
 import { AWAY_MS } from '../reach/lasting-api.ts'
 import type { Asking } from '../reach/sub-agent-asks.ts'
 import { askQuestion } from './ask-question.ts'
+import { askedWords } from './asked-edit.ts'
 import { createPlainStream, plainText, shownPlainly } from './plain-text.ts'
 import { readLine } from './terminal-prompt.ts'
 import type { TurnWatcher } from './turn.ts'
 
 /** Characters of an input or a result that are shown. */
 const SHOWN_CHARS = 200
-
-/** Characters of the beginning and of the end of an input that a person is asked about. */
-const DECIDED_CHARS = 4_000
 
 /** How a turn is shown. */
 export interface WatcherOptions {
@@ -49,8 +47,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
         return 'unattended'
       }
       const who = subAgentId === null ? '' : `The ${subAgentIn(subAgentId)} asks. `
-      const question = shownPlainly(`${who}Allow ${tool} ${whole(input)}? ${reason.replace(/\.$/, '')}. [y/N] `)
-      const said = await inTurn(() => readLine(question, settled))
+      const said = await inTurn(() => askLast(`${who}${askedWords({ tool, input, reason })} [y/N] `, settled))
       if (settled.aborted) return null
       // An end of the input is a no.
       return ['y', 'yes'].includes(said?.trim().toLowerCase() ?? '') ? 'allow' : 'deny'
@@ -69,6 +66,13 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
       return settled.aborted ? null : answer
     },
   }
+}
+
+/** Tells all lines of what a person decides on but the last, behind which they answer. */
+async function askLast(question: string, settled: AbortSignal): Promise<string | null> {
+  const at = question.lastIndexOf('\n')
+  if (at >= 0 && !settled.aborted) tellPlainly(question.slice(0, at))
+  return readLine(shownPlainly(question.slice(at + 1)), settled)
 }
 
 /** What a sub-agent is called where the person talks with its caller. [AGENT71] */
@@ -129,14 +133,6 @@ function firstText({ content }: EntryOf<'tool-call-settled'>): string {
 
 function shown(input: Json): string {
   return cut(JSON.stringify(input))
-}
-
-/** All that is decided on; of what is very long its beginning and its end, with how much stands between. [UI32] */
-function whole(input: Json): string {
-  const text = JSON.stringify(input)
-  if (text.length <= 2 * DECIDED_CHARS) return text
-  const left = text.length - 2 * DECIDED_CHARS
-  return `${text.slice(0, DECIDED_CHARS)} ‹${left} characters are not shown› ${text.slice(-DECIDED_CHARS)}`
 }
 
 /** On one line, without what would move the cursor or colour the terminal. */

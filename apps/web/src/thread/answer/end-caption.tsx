@@ -26,8 +26,11 @@ export function EndCaption(props: EndCaptionProps) {
         <div className="caption stopped" data-testid="end-caption">
           <Glyph name="stopped" lively={false} />
           <strong className="caption-name">
-            {hasWords ? say('answer.stopped-by-you') : say('answer.stopped-before-any-reply')}
+            {reason === null && hasWords
+              ? say('answer.stopped-by-you')
+              : say(hasWords ? 'page.stopped' : 'answer.stopped-before-any-reply')}
           </strong>
+          {reason !== null && <span className="meta">{reason}</span>}
           {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
           {figures && !figures.measured && <span className="meta">{say('answer.the-provider-did-not-confirm')}</span>}
           <GoOn onContinue={onContinue} name={say('common.continue')} />
