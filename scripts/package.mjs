@@ -32,10 +32,13 @@ await runMain(async () => {
   say('bundling the program')
   await buildProgramInto(node, bundle)
   say('packing')
-  const made = [pack({ folder: stageProgram({ packages, bundle, staging }), out })]
-  for (const library of packages.filter(({ isLibrary }) => isLibrary))
-    made.push(pack({ folder: stageLibrary({ library, staging }), out }))
-  made.push(pack({ folder: stageCreateHoldfast(staging), out }))
+  const libraries = packages.filter(({ isLibrary }) => isLibrary)
+  const folders = [
+    stageProgram({ packages, bundle, staging }),
+    ...libraries.map((library) => stageLibrary({ library, staging })),
+    stageCreateHoldfast(staging),
+  ]
+  const made = pack({ folders, out })
   rmSync(staging, { recursive: true })
   writeFileSync(join(out, 'holdfast.cdx.json'), billOfMaterials(packages))
   const hashes = [...made, 'holdfast.cdx.json'].map((file) => `${sha256(join(out, file))}  ${file}\n`)

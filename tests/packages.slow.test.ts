@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { createStrictProvider } from '@holdfast/conformance'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { madeTarballs } from './setup/tarballs.ts'
 import { deadNames, type ReadmeExample, readmeExample } from './walls/readmes.ts'
 
 const run = promisify(execFile)
@@ -22,9 +23,8 @@ let place: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-packages-'))
-  out = join(folder, 'out')
   place = join(folder, 'place')
-  await make(out)
+  out = await madeTarballs()
   await mkdir(join(place, 'project'), { recursive: true })
   await writeFile(join(place, 'package.json'), '{ "private": true, "type": "module" }')
   await symlink(out, join(place, 'out'))
@@ -39,10 +39,6 @@ afterAll(() => rm(folder, { recursive: true }))
 
 function install(cwd: string, tarballs: readonly string[]): Promise<unknown> {
   return run('npm', ['install', ...USUAL, ...tarballs], { cwd })
-}
-
-function make(target: string): Promise<unknown> {
-  return run(process.execPath, ['scripts/package.mjs', target], { cwd: ROOT, maxBuffer: 10_000_000 })
 }
 
 it('[PACK1, PACK4] the program is installed without any script being run, answers, and serves its page and its documentation', async () => {

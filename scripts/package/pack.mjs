@@ -1,21 +1,29 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 
 import { environmentOfNpm } from '../lib/child.mjs'
 
-/** Packs a folder as npm does, which writes no time of today and no name of this machine. Who may read it does not depend on who packs it. @returns {string} the file's name in `out` */
-export function pack({ folder, out }) {
-  evenOut(folder)
-  const printed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
-    cwd: folder,
-    env: environmentOfNpm(),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/**
+ * Packs folders as npm does, which writes no time of today and no name of this machine. Who may read it does not depend on who packs it.
+ * All at once: each start of npm takes as long as it needs for twenty folders. @returns {string[]} the files' names in `out`
+ */
+export function pack({ folders, out }) {
+  for (const folder of folders) evenOut(folder)
+  const printed = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', out, ...folders.map((folder) => resolve(folder))],
+    {
+      cwd: out,
+      env: environmentOfNpm(),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 100_000_000,
+    },
+  )
   const answer = JSON.parse(printed)
-  const [packed] = Array.isArray(answer) ? answer : Object.values(answer)
-  return packed.filename.replace('@', '').replace('/', '-')
+  const packed = Array.isArray(answer) ? answer : Object.values(answer)
+  return packed.map(({ filename }) => filename.replace('@', '').replace('/', '-'))
 }
 
 /** Everybody may read what is packed, and run what lies in `bin`: the modes here are those of the clone and the umask. */

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type AgentsWorld, OTHER_GEMINI, openAgentsWorld } from './agents/agents-world.ts'
 import { compareBill } from './agents/bill.ts'
+import { inTurn } from './agents/in-turn.ts'
 import { installAgents } from './agents/install-agents.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
@@ -45,7 +46,7 @@ const AGENTS = [
   ['gemini', { other: 'plan', model: OTHER_GEMINI, provider: 'google' }],
 ] as const
 
-test.each(AGENTS)(
+test.each(inTurn(AGENTS, 1))(
   '[AGENT51, AGENT55] %s tells what it offers, works in the mode and model that a person chose, also after a kill -9, and all of it is paid here',
   async (agent, { other, model, provider: payer }) => {
     world = await openAgentsWorld(bin, says('Done.'))
@@ -92,26 +93,29 @@ test.each(AGENTS)(
   },
 )
 
-test.each(AGENTS)('[AGENT49] %s gets a picture as one, the words of a file as words, and a PDF', async (agent) => {
-  world = await openAgentsWorld(bin, says('I see.'))
-  const { provider } = world
-  const talk = await world.open(`external:${agent}`)
-  const files = [
-    { name: 'red.png', type: 'image/png', content: Buffer.from(RED, 'base64') },
-    { name: 'a.txt', type: 'text/plain', content: Buffer.from('the word is quince') },
-    { name: 'p.pdf', type: 'application/pdf', content: Buffer.from(PDF) },
-  ]
-  const before = provider.requests.length
-  const end = await talk.sendWith(files, 'What is this?')
-  expect(end).toMatchObject({ outcome: 'completed' })
-  const asked = provider.requests
-    .slice(before)
-    .map(({ rawBody }) => Buffer.from(rawBody).toString('utf8'))
-    .join('\n')
-  expect(asked).toContain('the word is quince')
-  expect(asked).toContain(Buffer.from(PDF).toString('base64'))
-  expect(asked).toMatch(/"(?:media_type|mimeType|mime_type)":"image\/(?:png|jpeg)"|data:image\/png/)
-})
+test.each(inTurn(AGENTS, 0))(
+  '[AGENT49] %s gets a picture as one, the words of a file as words, and a PDF',
+  async (agent) => {
+    world = await openAgentsWorld(bin, says('I see.'))
+    const { provider } = world
+    const talk = await world.open(`external:${agent}`)
+    const files = [
+      { name: 'red.png', type: 'image/png', content: Buffer.from(RED, 'base64') },
+      { name: 'a.txt', type: 'text/plain', content: Buffer.from('the word is quince') },
+      { name: 'p.pdf', type: 'application/pdf', content: Buffer.from(PDF) },
+    ]
+    const before = provider.requests.length
+    const end = await talk.sendWith(files, 'What is this?')
+    expect(end).toMatchObject({ outcome: 'completed' })
+    const asked = provider.requests
+      .slice(before)
+      .map(({ rawBody }) => Buffer.from(rawBody).toString('utf8'))
+      .join('\n')
+    expect(asked).toContain('the word is quince')
+    expect(asked).toContain(Buffer.from(PDF).toString('base64'))
+    expect(asked).toMatch(/"(?:media_type|mimeType|mime_type)":"image\/(?:png|jpeg)"|data:image\/png/)
+  },
+)
 
 const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'
 

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { conversationIds, personIn } from './support/agent.ts'
 import { inTerminal } from './support/in-terminal.ts'
 import { type Program, startProgram } from './support/program.ts'
@@ -35,6 +35,24 @@ afterEach(async () => {
   await rm(base, { recursive: true })
 })
 
+/** A server to which several tests speak, each in the newest conversation. */
+let shared: { readonly base: string; readonly dataDir: string; readonly program: Program } | null = null
+
+afterAll(async () => {
+  await shared?.program.stop()
+  if (shared) await rm(shared.base, { recursive: true })
+})
+
+/** Has the commands of this test speak to it. */
+async function atServer(): Promise<Program> {
+  if (shared === null) {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-chat-'))
+    shared = { base: folder, dataDir: join(folder, 'data'), program: await startProgram(join(folder, 'data'), {}) }
+  }
+  dataDir = shared.dataDir
+  return shared.program
+}
+
 function command(name: string, args: readonly string[], input?: string) {
   return runCommand([name, '--data-dir', dataDir, '--no-detect', ...args], input)
 }
@@ -60,41 +78,41 @@ test('[SYNC1] prints a long answer once, whole, however its pieces came', async 
 })
 
 test('[STOP4] Ctrl+C stops the reply and keeps what was said', async () => {
-  program = await startProgram(dataDir, {})
+  const server = await atServer()
   const talking = command('run', ['/demo stream-slow'])
   await talking.printed('Paragraph 1')
   talking.child.kill('SIGINT')
   const { code, stderr } = await talking.ended
   expect(code).toBe(130)
   expect(stderr).toContain('what was said is kept')
-  const [id = ''] = await conversationIds(program)
-  const log = await personIn(program, id).log()
+  const [id = ''] = await conversationIds(server)
+  const log = await personIn(server, id).log()
   expect(log.find(({ type }) => type === 'run-finished')).toMatchObject({ outcome: 'stopped' })
   expect(JSON.stringify(log.find(({ type }) => type === 'step-finished'))).toContain('Paragraph 1')
 })
 
 test('[STOP4] a reply that nobody reads any more is stopped, also where a server runs that would go on with it', async () => {
-  program = await startProgram(dataDir, {})
+  const server = await atServer()
   const talking = command('run', ['/demo stream-slow'])
   await talking.printed('Paragraph 1')
   talking.child.stdout?.destroy()
   expect((await talking.ended).code).toBe(141)
-  const [id = ''] = await conversationIds(program)
-  expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
+  const [id = ''] = await conversationIds(server)
+  expect(await personIn(server, id).ended(1)).toMatchObject({ outcome: 'stopped' })
 })
 
 test.each([
   ['SIGTERM', 143, 'Terminated: the reply is stopped, and what was said is kept.'],
   ['SIGHUP', 129, ''],
 ] as const)('[CLI49] %s of a run stops its reply at the server', async (signal, exitCode, told) => {
-  program = await startProgram(dataDir, {})
+  const server = await atServer()
   const talking = command('run', ['/demo stream-slow'])
   await talking.printed('Paragraph 1')
   talking.child.kill(signal)
   const { code, stderr } = await talking.ended
   expect([code, stderr.trim()]).toEqual([exitCode, told])
-  const [id = ''] = await conversationIds(program)
-  expect(await personIn(program, id).ended(1)).toMatchObject({ outcome: 'stopped' })
+  const [id = ''] = await conversationIds(server)
+  expect(await personIn(server, id).ended(1)).toMatchObject({ outcome: 'stopped' })
 })
 
 test('[CLI49] a run with a server of its own is stopped and closed when it is asked to end, twice in a moment as by `timeout`', async () => {

@@ -10,7 +10,7 @@ import { WebSocket } from 'ws'
 // Each test starts the program, some of them twice.
 vi.setConfig({ testTimeout: 120_000 })
 
-const MAIN = join(import.meta.dirname, 'support', 'run-main.ts')
+const MAIN = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
 
 let dataDir: string
 let binDir: string
@@ -31,9 +31,9 @@ afterEach(async () => {
   for (const folder of [dataDir, binDir]) await rm(folder, { recursive: true })
 })
 
-/** A run of the program from its sources, with these programs before all others. */
+/** A run of the program, with these programs before all others. */
 function run(...args: string[]) {
-  const child = spawn(process.execPath, ['--conditions=@holdfast/source', MAIN, ...args, '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PATH: `${binDir}:${process.env['PATH']}` },
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type AgentsWorld, KEY, openAgentsWorld } from './agents/agents-world.ts'
 import { compareBill } from './agents/bill.ts'
+import { inTurn } from './agents/in-turn.ts'
 import { installAgents } from './agents/install-agents.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
@@ -26,7 +27,7 @@ const AGENTS = [
 
 const says = (text: string) => ({ parts: [{ type: 'text' as const, text }] })
 
-test.each(AGENTS)(
+test.each(inTurn(AGENTS, 0))(
   "[AGENT35, AGENT39] %s asks through the gateway alone: analyse, bypass, a tool, Stop, go on, and the ledger is the provider's record to the token",
   async (agent, tool, input) => {
     world = await openAgentsWorld(bin, says('The project has a README.'))
@@ -68,7 +69,7 @@ test.each(AGENTS)(
   },
 )
 
-test.each(AGENTS)(
+test.each(inTurn(AGENTS, 1))(
   '[AGENT37] %s is ended with its group after a kill -9 of Holdfast, and told the conversation when it goes on',
   async (agent) => {
     world = await openAgentsWorld(bin, says('The word is quince.'))

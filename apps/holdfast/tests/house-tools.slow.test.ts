@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type AgentsWorld, openAgentsWorld, type TestedConversation } from './agents/agents-world.ts'
 import { compareBill } from './agents/bill.ts'
+import { inTurn } from './agents/in-turn.ts'
 import { installAgents } from './agents/install-agents.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
@@ -64,7 +65,7 @@ async function pidsWith(variable: string): Promise<readonly string[]> {
 
 const AGENTS = ['opencode', 'gemini']
 
-test.each(AGENTS)(
+test.each(inTurn(AGENTS, 0))(
   '[AGENT41, AGENT42, AGENT44] %s draws on the canvas, keeps a memory and knows one, each as one call of ours',
   async (agent) => {
     world = await openAgentsWorld(bin, says('It is done.'))
@@ -100,7 +101,7 @@ test.each(AGENTS)(
   },
 )
 
-test.each(AGENTS)(
+test.each(inTurn(AGENTS, 1))(
   '[AGENT42, AGENT43] %s asks once, in our card; a yes runs the call, a stop and a kill -9 of Holdfast leave it settled',
   async (agent) => {
     world = await openAgentsWorld(bin, says('It is done.'))

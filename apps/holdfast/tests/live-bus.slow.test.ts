@@ -211,9 +211,9 @@ test('[SCALE11] a replica at rest, at which twenty conversations are followed, a
   // What a session has done is counted up to ten seconds later.
   await passed(12_000)
   const before = transactionsOf(postgres)
-  await passed(20_000)
+  await passed(10_000)
   // Of two replicas.
-  expect((transactionsOf(postgres) - before) / 20 / 2).toBeLessThanOrEqual(2)
+  expect((transactionsOf(postgres) - before) / 10 / 2).toBeLessThanOrEqual(2)
 }, 120_000)
 
 /** All that the database was asked so far; a statement alone is a transaction. */

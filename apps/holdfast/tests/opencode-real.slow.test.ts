@@ -64,8 +64,8 @@ function opencode(...args: readonly string[]) {
 }
 
 function holdfast(...args: readonly string[]) {
-  const main = join(import.meta.dirname, 'support', 'run-main.ts')
-  const all = ['--conditions=@holdfast/source', main, ...args, '--data-dir', join(home, 'data')]
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const all = [main, ...args, '--data-dir', join(home, 'data')]
   return ended(process.execPath, all, { cwd: home, env: { ...process.env, HOME: home, XDG_DATA_HOME: '' } })
 }
 

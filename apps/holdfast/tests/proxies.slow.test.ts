@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@holdfast/client'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { followByEvents } from './support/follow-by-events.ts'
 import { freePort } from './support/free-port.ts'
 import { type Program, startProgram } from './support/program.ts'
@@ -17,6 +17,32 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
+/** A server that people reach under a path of a port, where one proxy after the other stands. */
+interface Served {
+  readonly server: Program
+  readonly port: number
+  readonly url: string
+  remove(): Promise<void>
+}
+
+/** By their paths. */
+const served = new Map<string, Served>()
+afterAll(async () => {
+  for (const { remove } of served.values()) await remove()
+})
+
+async function serve(path: string): Promise<Served> {
+  const folder = await mkdtemp(join(tmpdir(), 'hf-proxies-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}${path}`
+  const server = await startProgram(folder, {}, ['--public-url', url, '--trust-proxy', '127.0.0.1'])
+  const remove = async (): Promise<void> => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { server, port, url, remove }
+}
+
 interface Behind {
   readonly server: Program
   proxy: RealProxy
@@ -28,12 +54,9 @@ interface Behind {
 
 /** The built program behind a proxy as the guide has it. */
 async function openBehind(name: ProxyName, path: string, changed = (block: string): string => block): Promise<Behind> {
-  const folder = await mkdtemp(join(tmpdir(), 'hf-proxies-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
-  const port = await freePort()
-  const url = `http://localhost:${port}${path}`
-  const server = await startProgram(folder, {}, ['--public-url', url, '--trust-proxy', '127.0.0.1'])
-  closing.push(() => server.stop())
+  const one = served.get(path) ?? (await serve(path))
+  served.set(path, one)
+  const { server, port, url } = one
   const block = changed(blockOf(name, { proxy: port, server: new URL(server.url).origin }))
   const again = () => startProxy(name, { block, port })
   const behind = { server, url, again, proxy: await again() }
@@ -52,8 +75,11 @@ async function begin(behind: Behind, words: string): Promise<string> {
     expect(answer.ok, `${path}: ${answer.status}`).toBe(true)
     return answer.json()
   }
-  const { id } = await post('/conversations', { commandId: 'make' })
-  await post(`/conversations/${id}/inputs`, { commandId: 'say', content: [{ type: 'text', text: words }] })
+  const { id } = await post('/conversations', { commandId: `make-${Math.random()}` })
+  await post(`/conversations/${id}/inputs`, {
+    commandId: `say-${Math.random()}`,
+    content: [{ type: 'text', text: words }],
+  })
   return id
 }
 

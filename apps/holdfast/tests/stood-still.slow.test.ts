@@ -18,7 +18,7 @@ test('[LOG10] a process that stood still for longer than its lease goes on with 
       .object({ pid: z.number() })
       .parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')))
     const person = await converse(program)
-    await person.say('/demo stream-long')
+    await person.say('/demo stream-slow')
     await person.until('step-started', 1)
     process.kill(pid, 'SIGSTOP')
     const passed = Promise.withResolvers<void>()

@@ -12,6 +12,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DATABASE_LIMITS } from '../src/postgres/connection/database.ts'
 import { openPostgresStore } from '../src/postgres/create-store.ts'
+import { type EmptiedDatabases, keepEmptied } from './support/emptied-databases.ts'
 import { type Pooler, startPooler } from './support/pooler.ts'
 import { SUPERUSER, startTestServer, type TestDatabase, type TestServer } from './support/postgres-server.ts'
 import { restoredStore, useNewFiles } from './support/postgres-store.ts'
@@ -19,8 +20,10 @@ import { systemClock } from './support/system-clock.ts'
 
 let server: TestServer
 let pooler: Pooler
+let emptied: EmptiedDatabases
 beforeAll(async () => {
   server = await startTestServer({})
+  emptied = keepEmptied(server.createDatabase)
   pooler = await startPooler(server.folder, SUPERUSER)
 })
 afterAll(async () => {
@@ -40,12 +43,12 @@ async function openOn(database: TestDatabase): Promise<OpenStore> {
     },
     dispose: async () => {
       await close()
-      await database.drop()
+      await emptied.giveBack(database)
     },
   }
 }
 
-const harness = { open: async () => openOn(await server.createDatabase()) }
+const harness = { open: async () => openOn(await emptied.take()) }
 
 describeEntryStore('PostgreSQL behind pgbouncer [SCALE16]', harness)
 describeRecords('PostgreSQL behind pgbouncer [SCALE16]', harness)

@@ -6,7 +6,7 @@ import { COPIES, GENERATED_PATTERNS, generatedLine, WRAPPER_NAMES } from './supp
 import { OWNED, openLineOracle } from './support/line-oracle.ts'
 
 const isFull = process.env['HOLDFAST_FULL'] === '1'
-const COUNT = isFull ? 100_000 : 4_000
+const COUNT = isFull ? 100_000 : 1_500
 const asked = process.env['HOLDFAST_SEED']
 const SEED = asked !== undefined ? Number(asked) : isFull ? Date.now() % 2 ** 31 : 20_261_122
 const program = process.env['HOLDFAST_BWRAP']

@@ -5,6 +5,8 @@ import { SHELL_LIMITS } from '../src/shell/shell-cursor.ts'
 import { openShellOracle } from './support/shell-oracle.ts'
 
 const NAMES = ['aa', 'bb', 'cc', 'dd']
+/** Every line that can be read is run by both shells. */
+const LINES = process.env['HOLDFAST_FULL'] === '1' ? 15_000 : 4_000
 const SHELLS = ['/bin/bash', '/bin/dash']
 const oracle = openShellOracle(NAMES)
 afterAll(() => oracle.close())
@@ -83,8 +85,8 @@ describe('the shell reader beside real shells', () => {
           for (const ran of oracle.programsRunBy(shell, text)) expect(names, `${shell}: ${text}`).toContain(ran)
         }
       }),
-      { numRuns: Number(process.env['SHELL_RUNS'] ?? 15_000) },
+      { numRuns: LINES },
     )
-    expect(judged).toBeGreaterThan(300)
+    expect(judged).toBeGreaterThan(LINES / 50)
   }, 600_000)
 })

@@ -27,6 +27,8 @@ afterEach(async () => {
 })
 
 const FILES = 12
+/** Each is asked of the real TypeScript twice. */
+const EDITS = process.env['HOLDFAST_FULL'] === '1' ? 500 : 80
 type Kind = 'number' | 'string'
 /** What stands in a file: what it gives, whether that is wrong, and which one it uses as what. */
 interface Part {
@@ -104,7 +106,7 @@ function createRandom(seed: number): (below: number) => number {
   }
 }
 
-it('[WS31] 500 random edits by tools and commands, with edits of others between, are told as they are and none stale', async () => {
+it('[WS31] random edits by tools and commands, with edits of others between, are told as they are and none stale', async () => {
   const seed = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
   console.log(`seed ${seed}`)
   const random = createRandom(seed)
@@ -136,7 +138,7 @@ it('[WS31] 500 random edits by tools and commands, with edits of others between,
     const now = partOf(at)
     await edit(stateWith(at, now), 'write', { path: pathOf(at), content: textOf(at, now) })
   }
-  for (let round = 0; round < 500; round += 1) {
+  for (let round = 0; round < EDITS; round += 1) {
     const at = random(FILES)
     const old = state.get(at)
     const now = partOf(at)

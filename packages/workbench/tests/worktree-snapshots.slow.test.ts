@@ -32,6 +32,9 @@ const name = fc.oneof(
 )
 const isName = (text: string) => !/[/\0]/.test(text) && text !== '.' && text !== '..' && !/^\.git$/i.test(text)
 const path = fc.array(name.filter(isName), { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
+/** Each starts some thirty processes of git. */
+const ROUNDS = process.env['HOLDFAST_FULL'] === '1' ? 100 : 25
+
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom('', 'first\r\nsecond\r\n', 'first\nsecond\n', 'mixed\r\nends\n').map((text) => Buffer.from(text)),
@@ -77,7 +80,7 @@ it('[WS8] whatever is done in a worktree is there again, byte for byte, after it
         expect(everythingIn(folder)).toEqual(before)
         expect(bench.git(['status', '--porcelain', '-z'], folder)).toBe(status)
       }),
-      { numRuns: 100 },
+      { numRuns: ROUNDS },
     )
   } finally {
     bench.remove()

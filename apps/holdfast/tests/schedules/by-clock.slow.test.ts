@@ -49,8 +49,8 @@ test('[SCHED4, SCHED7, SCHED10, SCHED14] by clock: a weekday schedule at 02:30 o
   const history = async (program: Program, id: string) =>
     Occurrences.parse(await program.call('GET', `/schedules/${id}/occurrences`)).occurrences
 
-  // Thursday night, half a minute before it is due.
-  const thursday = await startAt('2026-03-26 02:29:20', { dataDir, workspace })
+  // Thursday night, moments before it is due.
+  const thursday = await startAt('2026-03-26 02:29:42', { dataDir, workspace })
   const { id } = z.object({ id: z.string() }).parse(
     await thursday.call('POST', '/schedules', {
       name: 'Night',

@@ -16,6 +16,8 @@ export interface ManyDue {
   /** Whose they are, in turn; with more than one, servers are not asked what they tell. */
   readonly people: number
   readonly kills: number
+  /** How long nothing may come after everything has ended, in milliseconds. */
+  readonly afterwardsMs: number
   /** The claims are not checked: what is looked for has to be found. */
   readonly unchecked: boolean
   readonly report: (line: string) => void
@@ -32,11 +34,11 @@ export interface ManyRan extends WrittenRuns {
   readonly toldWrong: readonly string[]
 }
 
-const MINUTE_MS = 60_000
-const LIMIT_MS = 20 * MINUTE_MS
+const SECOND_MS = 1_000
+const LIMIT_MS = 20 * 60 * SECOND_MS
 const CREATED_AT_ONCE = 8
-/** Nothing may come after everything has ended; so long it is waited for, in milliseconds. */
-const AFTERWARDS_MS = 20_000
+/** What is made within this time and a tenth of a second for each schedule is due at the end of it. */
+const LEAD_MS = 5_000
 
 /** Runs real processes on one real PostgreSQL, has schedules be due in one instant, and kills processes meanwhile. [SCHED15] */
 export async function exactlyOnce({
@@ -44,6 +46,7 @@ export async function exactlyOnce({
   schedules,
   people,
   kills,
+  afterwardsMs,
   unchecked,
   report,
   signal,
@@ -74,7 +77,7 @@ export async function exactlyOnce({
     const first = await begin(0)
     await Promise.all(Array.from({ length: processes - 1 }, (_, index) => begin(index + 1)))
     report(`${processes} processes run`)
-    const plannedAt = nextMinute(Date.now() + 20_000 + schedules * 100)
+    const plannedAt = nextSecond(Date.now() + LEAD_MS + schedules * 100)
     const scheduleIds = await createAll(first, { count: schedules, plannedAt })
     if (people > 1) await giveAway(client, people)
     report(`${scheduleIds.length} schedules, due in ${Math.round((plannedAt - Date.now()) / 1_000)} s`)
@@ -82,7 +85,7 @@ export async function exactlyOnce({
     const killing = killInTurn({ running, kills, begin, report })
     const due = { scheduleIds, plannedAt }
     const lastAskedMs = await awaitRuns(client, { ...due, killing, signal })
-    await passed(AFTERWARDS_MS, undefined, { signal })
+    await passed(afterwardsMs, undefined, { signal })
     const found = await writtenRuns(client, due)
     const toldWrong = people > 1 ? [] : await whatIsTold(running, scheduleIds)
     return { ...found, kills, lastAskedMs, toldWrong }
@@ -106,8 +109,8 @@ async function giveAway(client: pg.Client, people: number): Promise<void> {
   )
 }
 
-function nextMinute(at: number): number {
-  return Math.ceil(at / MINUTE_MS) * MINUTE_MS
+function nextSecond(at: number): number {
+  return Math.ceil(at / SECOND_MS) * SECOND_MS
 }
 
 async function createAll(

@@ -25,6 +25,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => broken.abort(new Error(`Broken off by ${name}; what it started is ended`)))
 const ran = await exactlyOnce({
   ...counts,
+  afterwardsMs: 20_000,
   unchecked: values.unchecked,
   report: (line) => console.error(line),
   signal: broken.signal,

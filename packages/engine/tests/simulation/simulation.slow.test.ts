@@ -3,15 +3,13 @@ import type { PlantedBug } from './bugs/planted-bug.ts'
 import { PLANTED_BUGS } from './bugs/planted-bugs.ts'
 import { PLANTED_CLIENT_BUGS } from './bugs/planted-client-bugs.ts'
 import { PLANTED_REPLICA_BUGS } from './bugs/planted-replica-bugs.ts'
+import { PLANTED_SCHEDULE_BUGS } from './bugs/planted-schedule-bugs.ts'
 import { PLANTED_SUB_AGENT_BUGS } from './bugs/planted-sub-agent-bugs.ts'
 import { formats, sealThinking } from './formats.ts'
-import { FOUND_IN } from './found-in.ts'
+import { FOUND_IN, type Found, findPlanted } from './found-in.ts'
 import { openMachine } from './open-machine.ts'
 import type { LeasesBy } from './parts/leases-by.ts'
-import { type SimulationReport, simulate } from './simulate.ts'
-
-/** More steps than any planted bug needs, from the first world on; a bug that is not found by then is missed. */
-const MOST_STEPS = 120_000
+import { simulate } from './simulate.ts'
 
 /** More steps than a bug needs that the first worlds show. */
 const SEARCH_STEPS = 20_000
@@ -20,6 +18,11 @@ const SEARCH_STEPS = 20_000
 const WORLD_STEPS = 1_500
 
 const FULL = process.env['HOLDFAST_FULL'] === '1'
+
+/** The steps of each kind of worlds; `npm run simulate` plays as many as it is told. */
+const STEPS = FULL
+  ? { usual: 30_000, replicas: 20_000, clients: 15_000, subAgents: 15_000, twice: 3_000 }
+  : { usual: 6_000, replicas: 6_000, clients: 3_000, subAgents: 3_000, twice: 1_500 }
 
 /** How long one test may take where others work on the same machine, in milliseconds. */
 const LIMIT_MS = 240_000
@@ -38,55 +41,55 @@ function run(seed: number, steps: number, { planted = null, leases = 'by-renewal
   return simulate({ seed, steps, planted, leases, openMachine, formats, sealThinking, ...other })
 }
 
-/** Looks for a planted bug: in the world that is known to show it, and then in all. */
-async function find(planted: PlantedBug, leases: LeasesBy, signal: AbortSignal): Promise<SimulationReport> {
-  const seed = FULL ? undefined : FOUND_IN[planted.name]
-  if (seed === undefined) return run(1, MOST_STEPS, { planted, leases, signal })
-  const report = await run(seed, WORLD_STEPS, { planted, leases, signal })
-  return report.violations.length > 0 ? report : run(1, MOST_STEPS, { planted, leases, signal })
+/** Looks for a planted bug. @returns the world that shows it. */
+async function find(planted: PlantedBug, other: Other): Promise<Found['world']> {
+  const play = (seed: number, steps: number) => run(seed, steps, { ...other, planted })
+  const { steps, violations, world } = await findPlanted(planted, { play, isFull: FULL })
+  expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+  return world
 }
 
 describe('the simulation', { retry: 0, timeout: LIMIT_MS }, () => {
-  it('[LOG1, LOG3, LOG4, LOG8, RUN1, RUN2, RUN4, STOP2, STOP5, TOOL2, PERM4, REQ1, REQ2, REQ3, REQ5, REQ6, CHK1, CHK7, COST1, PRJ3, CANVAS1, CANVAS3, CANVAS4, CANVAS6] finds every invariant kept in 30,000 steps', async ({
+  it('[LOG1, LOG3, LOG4, LOG8, RUN1, RUN2, RUN4, STOP2, STOP5, TOOL2, PERM4, REQ1, REQ2, REQ3, REQ5, REQ6, CHK1, CHK7, COST1, PRJ3, CANVAS1, CANVAS3, CANVAS4, CANVAS6] finds every invariant kept', async ({
     signal,
   }) => {
-    const { violations, faults, trace, requests } = await run(1, 30_000, { signal })
+    const { violations, faults, trace, requests } = await run(1, STEPS.usual, { signal })
     expect(violations, trace.slice(-40).join('\n')).toEqual([])
-    expect(requests).toBeGreaterThan(300)
+    expect(requests).toBeGreaterThan(STEPS.usual / 100)
     for (const kind of ['process-crash', 'power-failure', 'pause', 'clock-jump', 'store-refusal', 'provider-fault'])
       expect(faults[kind], kind).toBeGreaterThan(0)
   })
 
-  it('[SCALE1, SCALE3, SCALE5, SCALE6, SCALE21, RUN3, LOG10] finds every invariant of three replicas that beat kept in 20,000 steps', async ({
+  it('[SCALE1, SCALE3, SCALE5, SCALE6, SCALE21, RUN3, LOG10] finds every invariant of three replicas that beat kept', async ({
     signal,
   }) => {
-    const { violations, faults, trace, requests } = await run(13, 20_000, { leases: 'by-beats', signal })
+    const { violations, faults, trace, requests } = await run(13, STEPS.replicas, { leases: 'by-beats', signal })
     expect(violations, trace.slice(-40).join('\n')).toEqual([])
-    expect(requests).toBeGreaterThan(300)
+    expect(requests).toBeGreaterThan(STEPS.replicas / 100)
     for (const kind of ['process-crash', 'pause', 'partition', 'lost-call', 'clock-jump', 'shutdown', 'time-leap'])
       expect(faults[kind], kind).toBeGreaterThan(0)
   })
 
   it.each(['by-renewal', 'by-beats'] as const)(
-    '[TOOL18, STOP5, RUN4] finds every invariant kept in 15,000 steps where clients run calls of their own, leases %s',
+    '[TOOL18, STOP5, RUN4] finds every invariant kept where clients run calls of their own, leases %s',
     async (leases) => {
-      const { violations, trace, requests } = await run(1, 15_000, { leases, clients: true })
+      const { violations, trace, requests } = await run(1, STEPS.clients, { leases, clients: true })
       expect(violations, trace.slice(-40).join('\n')).toEqual([])
-      expect(requests).toBeGreaterThan(100)
+      expect(requests).toBeGreaterThan(STEPS.clients / 150)
     },
   )
 
   it.each(['by-renewal', 'by-beats'] as const)(
-    '[AGENT3, RUN4, STOP5] finds every invariant kept in 15,000 steps where agents give tasks to others, leases %s',
+    '[AGENT3, RUN4, STOP5] finds every invariant kept where agents give tasks to others, leases %s',
     async (leases) => {
-      const { violations, trace, conversations } = await run(1, 15_000, { leases, subAgents: true })
+      const { violations, trace, conversations } = await run(1, STEPS.subAgents, { leases, subAgents: true })
       expect(violations, trace.slice(-40).join('\n')).toEqual([])
-      expect(conversations).toBeGreaterThan(60)
+      expect(conversations).toBeGreaterThan(STEPS.subAgents / 400)
     },
   )
 
   it('[REQ1] is the same run for the same seed, and another for another', async () => {
-    const [first, again, other] = [await run(7, 3_000), await run(7, 3_000), await run(8, 3_000)]
+    const [first, again, other] = [await run(7, STEPS.twice), await run(7, STEPS.twice), await run(8, STEPS.twice)]
     expect(again.hash).toBe(first.hash)
     expect(again.entries).toBe(first.entries)
     expect(other.hash).not.toBe(first.hash)
@@ -162,23 +165,27 @@ describe('a world of sub-agents that failed once', { retry: 0, timeout: LIMIT_MS
 describe('a planted bug', () => {
   it('[LOG1] is one of at least twenty', () => {
     expect(PLANTED_BUGS.length).toBeGreaterThanOrEqual(20)
-    const all = [...PLANTED_BUGS, ...PLANTED_CLIENT_BUGS, ...PLANTED_REPLICA_BUGS, ...PLANTED_SUB_AGENT_BUGS]
+    const all = [
+      ...PLANTED_BUGS,
+      ...PLANTED_CLIENT_BUGS,
+      ...PLANTED_REPLICA_BUGS,
+      ...PLANTED_SUB_AGENT_BUGS,
+      ...PLANTED_SCHEDULE_BUGS,
+    ]
     const names = new Set(all.map(({ name }) => name))
     expect(names.size).toBe(all.length)
     expect(Object.keys(FOUND_IN).filter((name) => !names.has(name))).toEqual([])
   })
 
   it.for(PLANTED_BUGS)('[LOG1] is found: $name', { timeout: LIMIT_MS }, async (planted, { signal }) => {
-    const { violations, steps } = await find(planted, 'by-renewal', signal)
-    expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+    await find(planted, { signal })
   })
 
   it.for(PLANTED_CLIENT_BUGS)(
     '[TOOL18] is found where clients run calls: $name',
     { timeout: LIMIT_MS },
     async (planted, { signal }) => {
-      const { violations, steps } = await run(1, SEARCH_STEPS, { planted, clients: true, signal })
-      expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+      await find(planted, { clients: true, signal })
     },
   )
 
@@ -186,8 +193,7 @@ describe('a planted bug', () => {
     '[AGENT3] is found where agents of replicas give tasks to others: $name',
     { timeout: LIMIT_MS },
     async (planted, { signal }) => {
-      const { violations, steps } = await run(1, SEARCH_STEPS, { planted, leases: 'by-beats', subAgents: true, signal })
-      expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
+      await find(planted, { leases: 'by-beats', subAgents: true, signal })
     },
   )
 
@@ -195,9 +201,8 @@ describe('a planted bug', () => {
     '[SCALE1] is found where replicas beat, and nothing is found there without it: $name',
     { timeout: LIMIT_MS },
     async (planted, { signal }) => {
-      const { violations, steps, failedSeed } = await find(planted, 'by-beats', signal)
-      expect(violations.length, `not found in ${steps} steps`).toBeGreaterThan(0)
-      const without = await run(failedSeed ?? 0, WORLD_STEPS, { leases: 'by-beats' })
+      const world = await find(planted, { leases: 'by-beats', signal })
+      const without = await run(world?.seed ?? 0, world?.steps ?? 0, { leases: 'by-beats' })
       expect(without.violations).toEqual([])
     },
   )

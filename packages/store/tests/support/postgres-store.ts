@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { OpenStore } from '@holdfast/conversation/testing'
 import { createPostgresStore, type PostgresStore, restorePostgresStore } from '@holdfast/store/postgres'
 import { afterAll } from 'vitest'
+import { keepEmptied } from './emptied-databases.ts'
 import { createTestDatabase, type TestDatabase } from './postgres-server.ts'
 import { systemClock } from './system-clock.ts'
 
@@ -13,9 +14,12 @@ export function openOn({ connectionString }: Pick<TestDatabase, 'connectionStrin
   return createPostgresStore({ connectionString, clock: systemClock, poolSize: 8 })
 }
 
+/** Those of this file. */
+export const emptied = keepEmptied(createTestDatabase)
+
 /** A new store, as the suites want it. */
 export async function openStore(): Promise<OpenStore> {
-  const database = await createTestDatabase()
+  const database = await emptied.take()
   return opened(database, await openOn(database))
 }
 
@@ -50,7 +54,7 @@ function opened(database: TestDatabase, { store, records, replicas, close }: Pos
     },
     dispose: async () => {
       await close()
-      await database.drop()
+      await emptied.giveBack(database)
     },
   }
 }

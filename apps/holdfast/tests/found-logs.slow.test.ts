@@ -133,17 +133,13 @@ async function unzipped(path: string): Promise<Record<string, string>> {
   return files
 }
 
-/** The command line from its sources, of a person with this home. */
+/** The command line of a person with this home. */
 async function holdfast(...args: string[]) {
-  const main = join(import.meta.dirname, 'support', 'run-main.ts')
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@holdfast/source', main, ...args, '--data-dir', join(home, 'data')],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' },
-    },
-  )
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const child = spawn(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' },
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (piece) => (stdout += piece))
   child.stderr.on('data', (piece) => (stderr += piece))

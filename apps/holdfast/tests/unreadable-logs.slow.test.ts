@@ -60,10 +60,10 @@ test('[CLI43] where nothing may be read the list says that, and an import fails'
   expect((await holdfast('import', '--found', '--yes')).code).toBe(1)
 }, 120_000)
 
-/** The command line from its sources, of a person with this home and no other rights. */
+/** The command line of a person with this home and no other rights. */
 async function holdfast(...args: string[]) {
-  const main = join(import.meta.dirname, 'support', 'run-main.ts')
-  const line = [...AS_ANYBODY, process.execPath, '--conditions=@holdfast/source', main, ...args]
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const line = [...AS_ANYBODY, process.execPath, main, ...args]
   const [program = process.execPath, ...rest] = [...line, '--data-dir', join(home, 'data')]
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],

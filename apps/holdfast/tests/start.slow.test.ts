@@ -18,9 +18,9 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** A run of the program from its sources. */
+/** A run of the program. */
 function run(...args: string[]) {
-  return runNode(['--conditions=@holdfast/source', join(import.meta.dirname, 'support', 'run-main.ts'), ...args])
+  return runNode([join(import.meta.dirname, '..', 'bin', 'holdfast.js'), ...args])
 }
 
 function runNode(args: string[]) {

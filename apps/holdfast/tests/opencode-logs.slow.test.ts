@@ -174,12 +174,11 @@ test('[CLI50] a database that is damaged, or is none of opencode, is told, and w
 }, 60_000)
 
 async function holdfast(...args: string[]) {
-  const main = join(import.meta.dirname, 'support', 'run-main.ts')
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@holdfast/source', main, ...args, '--data-dir', join(home, 'data')],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: home, XDG_DATA_HOME: '' } },
-  )
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const child = spawn(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: home, XDG_DATA_HOME: '' },
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (piece) => (stdout += piece))
   child.stderr.on('data', (piece) => (stderr += piece))

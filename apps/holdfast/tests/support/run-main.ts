@@ -1,3 +1,0 @@
-import { main } from '../../src/main.ts'
-
-process.exitCode = await main(process.argv)
