@@ -25,11 +25,13 @@ export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntr
   const { outcome } = ending
   // A summary or a title that was cut is no reply: the model never hears of it. [REQ3]
   const isReply = run.purpose === 'turn'
-  const marker = isReply ? markerOf(ending, { wasCut: cutAnswer || run.openCalls.length > 0, halfCalls }) : null
+  const stopper = outcome === 'stopped' ? whoStopped(state, run) : null
+  const wasCut = cutAnswer || run.openCalls.length > 0
+  const marker = isReply ? markerOf(outcome, { wasCut, halfCalls, stopper }) : null
   return [
     ...run.openRequestIds.map((requestId) => callOff(requestId, outcome)),
     ...callOffQuestions(state, { runId }, outcome === 'stopped' ? 'stop' : 'recovery'),
-    ...run.openCalls.map((call) => settleUnfinished(runId, call, { ending, lost })),
+    ...run.openCalls.map((call) => settleUnfinished(runId, call, { stopper, lost })),
     ...(marker === null ? [] : [{ type: 'stop-noted' as const, actor: ENGINE, runId, text: marker }]),
     { type: 'run-finished', actor: ENGINE, runId, ...ending },
     ...(isExclusiveRun(state, run) ? holdAfter(state, outcome) : []),
@@ -95,9 +97,9 @@ function callOff(requestId: string, outcome: Ending['outcome']): NewEntry {
 export function settleUnfinished(
   runId: string,
   { callId, stepId, name, started, handedOverAt }: OpenCall,
-  { ending, lost }: Pick<Closing, 'ending' | 'lost'>,
+  { stopper, lost }: Pick<CutAnswer, 'stopper'> & Pick<Closing, 'lost'>,
 ): NewEntry {
-  const who = ending.outcome === 'stopped' ? `${whoStopped(ending)} stopped the reply` : 'The reply was cut off'
+  const who = stopper === null ? 'The reply was cut off' : `${stopper} stopped the reply`
   const text = started
     ? `${who} while this tool ran. It may have taken effect; nobody knows.`
     : `${who} before this tool started. It did not run.`
@@ -111,20 +113,22 @@ export function settleUnfinished(
 interface CutAnswer {
   readonly wasCut: boolean
   readonly halfCalls: readonly string[]
+  /** Who stopped it, in words for the model; null where nobody did. */
+  readonly stopper: string | null
 }
 
 /** What the model is told of a reply that did not end by itself; null when there is nothing to tell. [STOP7] */
-function markerOf(ending: Ending, cut: CutAnswer): string | null {
-  const why = whyCut(ending, cut)
+function markerOf(outcome: Ending['outcome'], cut: CutAnswer): string | null {
+  const why = whyCut(outcome, cut)
   if (why === null || cut.halfCalls.length === 0) return why
   const names = cut.halfCalls.map((name) => name.slice(0, 100)).join(', ')
   return `${why} You were writing a call of ${names}; its input was not complete, and it did not run.`
 }
 
-function whyCut(ending: Ending, { wasCut }: CutAnswer): string | null {
-  switch (ending.outcome) {
+function whyCut(outcome: Ending['outcome'], { wasCut, stopper }: CutAnswer): string | null {
+  switch (outcome) {
     case 'stopped':
-      return `${whoStopped(ending)} stopped your reply above before it ended. What stands there is all of it that was shown.`
+      return `${stopper} stopped your reply above before it ended. What stands there is all of it that was shown.`
     case 'interrupted':
       return wasCut ? 'Your reply above was cut off because the server stopped. Nobody chose that.' : null
     case 'failed':

@@ -95,7 +95,7 @@ function settleStarted(state: Overview, { runId, openCalls }: OpenRun): NewEntry
     .filter(({ started, handedOverAt }) => started && handedOverAt === null)
     .flatMap((call) => [
       ...callOffQuestions(state, { runId, callId: call.callId }, 'recovery'),
-      settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }),
+      settleUnfinished(runId, call, { stopper: null, lost: true }),
     ])
 }
 
