@@ -78,6 +78,9 @@ interface Provider extends RegisteredProvider {
   models: readonly ModelChoice[]
 }
 
+/** What is known of a provider before it is asked. */
+const UNASKED = { state: 'asking', problem: null, problemAt: 0, models: [] } as const
+
 /** Makes the registry. Nothing is asked before `ask`. */
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
   const { clock, warn, windows } = deps
@@ -100,16 +103,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       provider.models.find(({ providerModelId }) => providerModelId === modelId)?.facts.maxOutputTokens ?? null
     const port = openPort(setup, { ...deps.ports, maxOutputTokensOf })
     const owner = local?.owner ?? null
-    const provider: Provider = {
-      setup,
-      port,
-      mustAnswer,
-      owner,
-      state: 'asking',
-      problem: null,
-      problemAt: 0,
-      models: [],
-    }
+    const provider: Provider = { setup, port, mustAnswer, owner, ...UNASKED }
     provider.models = mustAnswer ? [] : choicesOf(provider, null)
     return provider
   }
@@ -181,14 +175,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       providers = providers.filter(({ setup }) => setup.providerId !== providerId)
     },
     answer() {
-      const rows = present().map(({ setup, state, problem, problemAt, models }) => ({
-        id: setup.providerId,
-        name: setup.name,
-        state,
-        problem,
-        ...(problem === null ? {} : { problemAt }),
-        models: models.map(rowOf),
-      }))
+      const rows = present().map((provider) => ({ ...standingOf(provider), models: provider.models.map(rowOf) }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow], demo: DEMO_ROWS }
     },
@@ -211,6 +198,11 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     },
     close: () => closing.abort(),
   }
+}
+
+/** How a provider stands, for a client. */
+function standingOf({ setup, state, problem, problemAt }: Provider) {
+  return { id: setup.providerId, name: setup.name, state, problem, ...(problem === null ? {} : { problemAt }) }
 }
 
 const DEMO_ROWS = DEMO_SCENARIOS.map(({ name, shows, inputTokensOf }) => ({
