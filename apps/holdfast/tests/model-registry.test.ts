@@ -4,6 +4,7 @@ import { systemClock, systemIds } from '@holdfast/engine/system'
 import { HTTP_LIMITS, noBlobs } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { problemLine } from '../src/cli/acts/models.ts'
 import { ConfigFile } from '../src/config-file-schema.ts'
 import { type LocalServer, localServers } from '../src/providers/detect-local.ts'
 import { createModelRegistry, type ModelRegistry, type RegistryDeps } from '../src/providers/model-registry.ts'
@@ -13,6 +14,7 @@ import { readSetups } from '../src/providers/read-setups.ts'
 const CANARY = 'sk-canary-2b8e41d7'
 /** The start waits so long; a test of what answers at once may wait longer. */
 const LIMIT_MS = 5_000
+const MINUTE_MS = 60_000
 
 let provider: StrictProvider
 const closers: (() => void)[] = []
@@ -128,6 +130,44 @@ describe('the models', () => {
     expect(error).toMatchObject({ code: 'auth', message: 'The provider answered 401 auth: bad key [key]' })
     expect(JSON.stringify([warned, models.answer(), error])).not.toContain(key)
     refusing.close()
+  })
+
+  it('[CLI51] say when a list could not be had, ask for it again where somebody looks, and say nothing of it then', async () => {
+    const url = provider.addressOf('refused')
+    const { models } = registry(
+      { ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: url },
+      { clock: { ...systemClock, now: () => MINUTE_MS } },
+    )
+    await models.ask(LIMIT_MS)
+    const [failed] = models.answer().providers
+    expect(failed).toMatchObject({ name: 'Anthropic', state: 'failed', problemAt: MINUTE_MS })
+    const { name, problem, problemAt } = failed ?? expect.unreachable()
+    expect(problemLine({ name, problem: problem ?? '', problemAt })).toBe(
+      `Anthropic did not list its models when it was asked at 1970-01-01 00:01 UTC: ${problem}`,
+    )
+  })
+
+  it('[CLI51] are asked for again where somebody looks, and then nothing is wrong any more', async () => {
+    let isThere = false
+    const late = createServer((_, response) => {
+      response.writeHead(isThere ? 200 : 500, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify(
+          isThere ? { data: [], has_more: false } : { type: 'error', error: { type: 'api_error', message: 'no' } },
+        ),
+      )
+    })
+    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve))
+    closers.push(() => void late.close())
+    const address = late.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    const { models } = registry({ ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: url })
+    await models.ask(LIMIT_MS)
+    expect(models.answer().providers[0]).toMatchObject({ state: 'failed' })
+    isThere = true
+    await models.look(LIMIT_MS)
+    expect(models.answer().providers[0]).toMatchObject({ state: 'ready', problem: null })
+    expect(models.answer().providers[0]).not.toHaveProperty('problemAt')
   })
 
   it('[SEC4] of local servers are there where one answers, and nobody else is asked', async () => {

@@ -11,6 +11,8 @@ export interface AgentChoices {
   /** Null where it could not be asked: then `problem` says why, in words. */
   readonly offer: AgentOffer | null
   readonly problem: string | null
+  /** Whether that is that it wants a sign-in of its own. */
+  readonly isUnsigned: boolean
 }
 
 /** What is asked about the choices of an agent. */
@@ -33,6 +35,8 @@ export interface AgentOffers {
 
 /** An address that leads nowhere: a session that is opened to look asks no model. */
 const NOWHERE = { origin: 'http://127.0.0.1:9/gateway', key: 'none' } as const
+
+const NO_PROBLEM = { problem: null, isUnsigned: false } as const
 
 /** Remembers nothing yet. */
 export function createAgentOffers(
@@ -60,13 +64,14 @@ export function createAgentOffers(
       const payable = models === null || asKnown === null ? null : payableModels(asKnown, models)
       const key = keyOf(agent, payable !== null)
       const before = known.get(key)
-      if (before?.agent === agent) return { payable, offer: before.offer, problem: null }
+      if (before?.agent === agent) return { payable, offer: before.offer, ...NO_PROBLEM }
       const work = looking.get(key) ?? look(asked).finally(() => looking.delete(key))
       looking.set(key, work)
       const found = await work
-      if (found.type === 'fails') return { payable, offer: null, problem: found.text }
+      if (found.type === 'fails')
+        return { payable, offer: null, problem: found.text, isUnsigned: found.code === 'sign-in' }
       known.set(key, { agent, offer: found })
-      return { payable, offer: found, problem: null }
+      return { payable, offer: found, ...NO_PROBLEM }
     },
   }
 }

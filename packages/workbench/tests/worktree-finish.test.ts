@@ -248,3 +248,15 @@ it('[WS40] what came along uncommitted is not counted as work, and a merge that 
     '?? one.txt',
   ])
 })
+
+it('[WS42] of one whose folder was deleted by hand it is said how it is brought back, and that brings it back', async () => {
+  const { worktrees, made, finish } = await begin()
+  rmSync(made.folder, { recursive: true })
+  const back = new RegExp(`holdfast worktrees remove ${made.id}\` and then \`holdfast worktrees restore ${made.id}\``)
+  for (const how of ['apply', 'merge', 'branch'] as const)
+    await expect(finish(how, how)).rejects.toEqual(refusal('gone', back))
+  await worktrees.remove(made.id)
+  await worktrees.restore(made.id)
+  expect(readFileSync(join(made.folder, 'one.txt'), 'utf8')).toBe('one\n')
+  expect(await finish('apply')).toMatchObject({ how: 'apply', isRemoved: true })
+})

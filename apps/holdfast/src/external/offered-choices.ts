@@ -32,7 +32,7 @@ export async function offeredChoices(deps: OfferedChoicesDeps, asked: ChoicesOf)
   const problem = paidBy === 'own' ? null : problemOf(deps, agent, paidBy)
   if (problem !== null) return { ...base, ...NOTHING, problem }
   const models = paidBy === 'own' ? null : deps.gateway().reaches(paidBy)
-  const { payable, offer, problem: why } = await deps.look({ agent, paidBy, models, signal })
+  const { payable, offer, problem: why, isUnsigned } = await deps.look({ agent, paidBy, models, signal })
   const paidFor = payable?.map(({ id, name, takesImages }) => ({ id, name, description: null, takesImages })) ?? null
   const own = offer?.models.map((model) => ({ ...model, takesImages: null })) ?? []
   return {
@@ -42,8 +42,15 @@ export async function offeredChoices(deps: OfferedChoicesDeps, asked: ChoicesOf)
     models: paidFor ?? own,
     usualModel: paidFor === null ? (offer?.currentModelId ?? null) : (paidFor[0]?.id ?? null),
     takesImages: offer?.takesImages ?? null,
-    problem: why,
+    problem: why === null || !isUnsigned ? why : `${why}${paidElsewise(base.payers)}`,
   }
+}
+
+/** Who is not signed in can be paid for by a provider here, where one can be asked in its form. [AGENT80] */
+function paidElsewise(payers: ExternalAgentChoices['payers']): string {
+  const names = payers.flatMap(({ name }) => name ?? [])
+  if (names.length === 0) return ''
+  return ` — or have it paid here: choose ${names.join(', ')} as the one who pays (\`--paid-by\` in the terminal)`
 }
 
 const NOTHING = { modes: null, askMode: null, models: [], usualModel: null, takesImages: null }

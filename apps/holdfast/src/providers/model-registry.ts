@@ -25,7 +25,7 @@ export interface ModelRegistry {
   answer(): Omit<ModelsAnswer, 'permissionMode' | 'silence'>
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>
-  /** Asks the local servers again that did not answer, or had no model. Resolves after `limitMs` at the latest. */
+  /** Asks the local servers again that did not answer, or had no model, and whoever did not list its models. Resolves after `limitMs` at the latest. */
   look(limitMs: number): Promise<void>
   /** The providers that are there, the demo not among them. */
   providers(): readonly RegisteredProvider[]
@@ -64,6 +64,8 @@ export interface RegisteredProvider {
   readonly mustAnswer: boolean
   readonly state: 'ready' | 'asking' | 'failed'
   readonly problem: string | null
+  /** When it was found, in milliseconds since the Unix epoch. */
+  readonly problemAt: number
   readonly models: readonly ModelChoice[]
 }
 
@@ -72,8 +74,12 @@ interface Provider extends RegisteredProvider {
   readonly owner: string | null
   state: RegisteredProvider['state']
   problem: string | null
+  problemAt: number
   models: readonly ModelChoice[]
 }
+
+/** What is known of a provider before it is asked. */
+const UNASKED = { state: 'asking', problem: null, problemAt: 0, models: [] } as const
 
 /** Makes the registry. Nothing is asked before `ask`. */
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
@@ -97,7 +103,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       provider.models.find(({ providerModelId }) => providerModelId === modelId)?.facts.maxOutputTokens ?? null
     const port = openPort(setup, { ...deps.ports, maxOutputTokensOf })
     const owner = local?.owner ?? null
-    const provider: Provider = { setup, port, mustAnswer, owner, state: 'asking', problem: null, models: [] }
+    const provider: Provider = { setup, port, mustAnswer, owner, ...UNASKED }
     provider.models = mustAnswer ? [] : choicesOf(provider, null)
     return provider
   }
@@ -120,6 +126,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       if (!(error instanceof ProviderError)) throw error
       provider.state = 'failed'
       provider.problem = problemOf(setup, error)
+      provider.problemAt = clock.now()
       if (provider.mustAnswer || closing.signal.aborted) return
       warn('a provider did not list its models', { providerId: setup.providerId, problem: provider.problem })
     }
@@ -168,13 +175,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       providers = providers.filter(({ setup }) => setup.providerId !== providerId)
     },
     answer() {
-      const rows = present().map(({ setup, state, problem, models }) => ({
-        id: setup.providerId,
-        name: setup.name,
-        state,
-        problem,
-        models: models.map(rowOf),
-      }))
+      const rows = present().map((provider) => ({ ...standingOf(provider), models: provider.models.map(rowOf) }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow], demo: DEMO_ROWS }
     },
@@ -190,11 +191,18 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     },
     async look(limitMs) {
       const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
-      const missed = providers.filter(({ mustAnswer, models }) => mustAnswer && models.length === 0)
+      const missed = providers.filter(
+        ({ mustAnswer, state, models }) => (mustAnswer && models.length === 0) || state === 'failed',
+      )
       await Promise.all(missed.map((one) => askOne(one, limit)))
     },
     close: () => closing.abort(),
   }
+}
+
+/** How a provider stands, for a client. */
+function standingOf({ setup, state, problem, problemAt }: Provider) {
+  return { id: setup.providerId, name: setup.name, state, problem, ...(problem === null ? {} : { problemAt }) }
 }
 
 const DEMO_ROWS = DEMO_SCENARIOS.map(({ name, shows, inputTokensOf }) => ({

@@ -45,8 +45,16 @@ export function costText(cost: Cost): string {
   if (cost.requestCount === 0) return '—'
   if (cost.word) return say(WORDS[cost.word])
   if (cost.unpricedCount === cost.requestCount) return '—'
+  // Of next to nothing that is known, and more that is not, no amount can be said.
+  if (cost.unpricedCount > 0 && cost.usd < 0.001) return '—'
   const mark = cost.unpricedCount > 0 ? '≥ ' : cost.isEstimated ? '≈ ' : ''
   return `${mark}${usdText(cost.usd)}`
+}
+
+/** What sub-agents have cost beside their caller. */
+export function besideText(cost: Cost): string {
+  const amount = costText(cost)
+  return amount === '—' ? say('page.sub-agents-unpriced') : say('page.with-sub-agents', { amount })
 }
 
 /** A cost for who hears it, and where it is asked for in full. */

@@ -26,7 +26,7 @@ import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { told } from '../shared/ask-server.ts'
 import { askedSetting } from '../shared/asked-setting.ts'
-import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
+import { besideText, costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
@@ -286,7 +286,7 @@ function CostSoFar({ client, store }: { readonly client: Client; readonly store:
   return (
     <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
       {costText(cost)}
-      {beside && [' ', say('page.with-sub-agents', { amount: costText(beside) })]}
+      {beside && [' ', besideText(beside)]}
     </span>
   )
 }

@@ -45,6 +45,8 @@ export const ProviderRow = z.object({
   state: z.enum(['ready', 'asking', 'failed']),
   /** What is wrong, for a person. */
   problem: z.string().nullable(),
+  /** When it was asked and that came of it, in milliseconds since the Unix epoch: it may answer by now. Absent where nothing is wrong. */
+  problemAt: z.int().nonnegative().exactOptional(),
   models: z.array(ModelRow),
 })
 export type ProviderRow = z.infer<typeof ProviderRow>

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Worktree } from './book.ts'
 import { beginningOf } from './carry.ts'
 import { commitAll, identityOf } from './commit-all.ts'
@@ -62,6 +63,7 @@ export async function finishWorktree(deps: FinishDeps, worktree: Worktree, wish:
       message: `The worktree was discarded.${kept}`,
     }
   }
+  if (!existsSync(folder)) throw folderGone(worktree)
   const middle = inProgress({ gitDir: (await findRepository(git, folder)).gitDir })
   if (middle !== null)
     throw new WorktreeRefusal(
@@ -91,6 +93,15 @@ export async function finishWorktree(deps: FinishDeps, worktree: Worktree, wish:
       await remoteOf(git, worktree)
       return pullRequest(deps, worktree, { commit: await commitWork(), title: wish.title })
   }
+}
+
+/** Its branch and its commits are there still: only the files are gone. */
+function folderGone({ id, folder, branch }: Worktree): WorktreeRefusal {
+  const back = `holdfast worktrees remove ${id}\` and then \`holdfast worktrees restore ${id}`
+  return new WorktreeRefusal(
+    'gone',
+    `The folder ${folder} of this worktree is not there any more; what was committed is on the branch ${branch}. \`${back}\` brings it back, as *Workspaces* in the settings does.`,
+  )
 }
 
 /** The branch of the worktree ends where its files do, also where somebody checked out another one in it. */

@@ -37,6 +37,7 @@ export const shell: DraftTranslation<typeof english> = {
     'انتهى الرد، {count, plural, zero {# كلمة} one {كلمة واحدة} two {كلمتان} few {# كلمات} many {# كلمة} other {# كلمة}}',
   'page.next-try': 'المحاولة {attempt, number}، التالية بعد {seconds, number} ث',
   'page.with-sub-agents': '+ {amount} للوكلاء الفرعيين',
+  'page.sub-agents-unpriced': '+ الوكلاء الفرعيون، السعر غير معروف',
   'page.connect-a-model': 'وصل نموذج',
   'page.demo-strip':
     '<strong>نموذج تجريبي</strong> — نص برمجي يعمل على هذا الحاسوب. ليس ذكاءً اصطناعيًا، بلا شبكة ولا تكلفة.',

@@ -36,6 +36,7 @@ export const shell: Translation<typeof english> = {
   'page.reply-finished': 'Antwort fertig, {count, plural, one {# Wort} other {# Wörter}}',
   'page.next-try': 'Versuch {attempt, number}, nächster in {seconds, number} s',
   'page.with-sub-agents': '+ {amount} für Unteragenten',
+  'page.sub-agents-unpriced': '+ Unteragenten, Preis unbekannt',
   'page.connect-a-model': 'Modell verbinden',
   'page.demo-strip':
     '<strong>Demomodell</strong> — ein Skript, das auf diesem Rechner läuft. Keine KI, kein Netz, keine Kosten.',

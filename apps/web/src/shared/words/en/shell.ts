@@ -32,6 +32,7 @@ export const shell = {
   'page.reply-finished': 'Reply finished, {count, plural, one {# word} other {# words}}',
   'page.next-try': 'Try {attempt, number}, next in {seconds, number} s',
   'page.with-sub-agents': '+ {amount} sub-agents',
+  'page.sub-agents-unpriced': '+ sub-agents, price unknown',
   'page.connect-a-model': 'Connect a model',
   'page.demo-strip': '<strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.',
   'page.demo-stays':

@@ -35,6 +35,7 @@ export const shell: DraftTranslation<typeof english> = {
   'page.reply-finished': '返信が終わりました、{count, plural, other {# 語}}',
   'page.next-try': '{attempt, number} 回目、次は {seconds, number} 秒後',
   'page.with-sub-agents': '+ サブエージェント {amount}',
+  'page.sub-agents-unpriced': '+ サブエージェント（価格不明）',
   'page.connect-a-model': 'モデルを接続',
   'page.demo-strip':
     '<strong>デモモデル</strong> — このコンピューターで動くスクリプトです。AI ではなく、ネットワークも費用も不要です。',
