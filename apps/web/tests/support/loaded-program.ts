@@ -12,9 +12,13 @@ const Told = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leave') }),
 ])
 
+const Program = z.object({
+  main: z.custom<(argv: readonly string[]) => Promise<number>>((value) => typeof value === 'function'),
+})
+
 const HOME = join(ROOT, 'apps', 'holdfast')
 enableCompileCache(join(HOME, '.compile-cache'))
-const { main }: typeof import('../../../holdfast/src/main.ts') = await import(join(HOME, 'dist', 'main.js'))
+const { main } = Program.parse(await import(join(HOME, 'dist', 'main.js')))
 
 let isLeft = false
 const writeError = process.stderr.write.bind(process.stderr)
