@@ -119,7 +119,11 @@ const config: KnipConfig = {
       ignoreDependencies: ['acpx', 'kubernetes-models'],
     },
     // axe is read as a file and handed to the page.
-    'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },
+    'apps/web': {
+      entry: [...TESTS, 'tests/screens/main.ts', 'tests/support/loaded-program.ts'],
+      project: CODE,
+      ignoreDependencies: ['axe-core'],
+    },
     'apps/*': { entry: TESTS, project: CODE },
   },
 }

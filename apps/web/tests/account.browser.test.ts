@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { openPage, say, sharedBrowser, untilTurn } from './support/browser.ts'
+import { openPage, say, sharedBrowser, thriftyContext, untilTurn } from './support/browser.ts'
 import { ROOT } from './support/root.ts'
 
 let browser: Browser
@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-account-'))
   holdfast = await startWithAccounts()
-  context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
+  context = await thriftyContext(browser, { viewport: { width: 1200, height: 800 } })
   context.setDefaultTimeout(15_000)
 })
 
@@ -149,7 +149,7 @@ test('[SEC1] a session that is ended elsewhere leaves the page for the sign-in',
   await first.getByRole('button').click()
   await first.getByTestId('composer-input').waitFor()
 
-  const elsewhere = await browser.newContext()
+  const elsewhere = await thriftyContext(browser, {})
   elsewhere.setDefaultTimeout(15_000)
   const second = (await openPage(elsewhere, `${holdfast.url}/desk/`)).page
   await second.getByLabel('E-mail').fill('ada@example.org')
@@ -189,6 +189,8 @@ test('[COST7] an admin sets what someone may spend, and it stands in their accou
 })
 
 test('[UI6] under a base path the page is installed and opens without its server there too', async () => {
+  await context.close()
+  context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
   const { page } = await openPage(context, `${holdfast.url}/desk/`)
   await page.getByText('Holdfast').first().waitFor()
   const manifest = await page.evaluate(`(async () => {

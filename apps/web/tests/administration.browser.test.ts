@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { openPage, say, sharedBrowser, untilTurn } from './support/browser.ts'
+import { openPage, say, sharedBrowser, thriftyContext, untilTurn } from './support/browser.ts'
 import { ROOT } from './support/root.ts'
 import { shots } from './support/shots.ts'
 
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 async function newContext(): Promise<BrowserContext> {
-  const made = await browser.newContext({ viewport: { width: 1200, height: 800 } })
+  const made = await thriftyContext(browser, { viewport: { width: 1200, height: 800 } })
   made.setDefaultTimeout(15_000)
   return made
 }

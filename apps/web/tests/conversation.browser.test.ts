@@ -1,6 +1,6 @@
 import type { WebSocketRoute } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openPage, replyText, say, turnState, untilReplyHas, untilTurn } from './support/browser.ts'
+import { openPage, replyText, say, thriftyContext, turnState, untilReplyHas, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
 const scene = liveScene({})
@@ -184,7 +184,7 @@ test('[SYNC1] the newest text stays in view until the reader moves up, and a pre
 })
 
 test('[SYNC1] on a phone everything has its place, and nothing is wider than the screen', async () => {
-  const phone = await scene.browser.newContext({
+  const phone = await thriftyContext(scene.browser, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,

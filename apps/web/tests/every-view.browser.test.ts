@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
+import { toSection } from './support/settings-section.ts'
 
 const scene = liveScene({})
 
@@ -52,11 +53,7 @@ test('[UI1] axe finds nothing on any page of the settings, all words have room, 
   expect(sections.length).toBeGreaterThan(12)
   const squeezed: string[] = []
   for (const section of sections) {
-    await page.goto(`${scene.holdfast.url}/settings/${section}`)
-    await page
-      .locator(`[data-testid=settings][data-state=${section}] :is(h2, h3, label, table, dl, .settings-lead)`)
-      .first()
-      .waitFor()
+    await toSection(page, section)
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 844 })
       for (const words of await squeezedTexts(page)) squeezed.push(`${section} at ${width}: ${words}`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openPage, sharedBrowser, type WatchedPage } from './support/browser.ts'
+import { openPage, sharedBrowser, thriftyContext, type WatchedPage } from './support/browser.ts'
 import { writeCodexLog, writeFoundLogs } from './support/found-logs.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 import { type LocalServer, startOllama } from './support/local-server.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'holdfast-first-'))
   await mkdir(join(base, 'data'), { mode: 0o700 })
-  context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
+  context = await thriftyContext(browser, { viewport: { width: 1280, height: 860 } })
   context.setDefaultTimeout(20_000)
   holdfast = null
   tab = null

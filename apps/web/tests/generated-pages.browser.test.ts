@@ -10,6 +10,8 @@ let pages: ReturnType<typeof attackingPages> = []
 const LOOP = '<title>loop</title><script>for (;;) {}</script>'
 
 const scene = liveScene({
+  // One of the ways is a service worker.
+  forLater: true,
   // What they try is refused by the browser, which says so.
   forgiven: /./,
   reply: () => ({

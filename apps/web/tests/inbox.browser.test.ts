@@ -8,7 +8,7 @@ import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
 // Push and what it shows are not in the engine alone.
-const scene = liveScene({ workspace: { 'notes.txt': 'A line.' }, browser: 'whole' })
+const scene = liveScene({ workspace: { 'notes.txt': 'A line.' }, browser: 'whole', forLater: true })
 
 let service: PushService
 

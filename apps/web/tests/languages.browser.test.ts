@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { say, untilTurn } from './support/browser.ts'
+import { say, thriftyContext, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
+import { toSection } from './support/settings-section.ts'
 import { shots } from './support/shots.ts'
 
 const scene = liveScene({})
@@ -65,7 +66,7 @@ test('[UI50] languages for tests are offered by the address alone', async () => 
 })
 
 test('[UI8] the browser chooses the language where nobody else did', async () => {
-  const context = await scene.browser.newContext({ locale: 'de-AT' })
+  const context = await thriftyContext(scene.browser, { locale: 'de-AT' })
   try {
     const page = await context.newPage()
     await page.goto(`${scene.holdfast.url}/?token=${scene.holdfast.token}`)
@@ -95,15 +96,14 @@ for (const language of ['en-XA', 'ar-XB', 'ja-XC'] as const) {
     }
     await expect.poll(() => page.evaluate(NOT_STRANGE)).toEqual([])
     await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${scene.holdfast.url}/settings/appearance`)
     for (const section of ['appearance', 'models', 'agents', 'permissions', 'memories', 'keyboard', 'data']) {
-      await page.goto(`${scene.holdfast.url}/settings/${section}`)
-      await page.getByTestId('settings').waitFor()
+      await toSection(page, section)
       await expect.poll(() => page.evaluate(WIDER)).toBe(0)
       await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
       await expect.poll(() => page.evaluate(NOT_STRANGE)).toEqual([])
     }
-    await page.goto(`${scene.holdfast.url}/settings/appearance`)
-    await page.getByTestId('settings').waitFor()
+    await toSection(page, 'appearance')
     await shots(page, `language-${language}-settings`)
     const side = await page.locator('.sidebar').boundingBox()
     if (language === 'ar-XB') expect(side?.x).toBeGreaterThan(1_000)
@@ -137,9 +137,9 @@ for (const { language, name, isMirrored } of [
       await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
     }
     await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${scene.holdfast.url}/settings/appearance`)
     for (const section of ['models', 'limits', 'agents', 'tools', 'permissions', 'notifications', 'keyboard', 'data']) {
-      await page.goto(`${scene.holdfast.url}/settings/${section}`)
-      await page.getByTestId('settings').waitFor()
+      await toSection(page, section)
       await expect.poll(() => page.evaluate(WIDER)).toBe(0)
       await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
     }

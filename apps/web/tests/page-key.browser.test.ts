@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
-import { openPage, say, untilTurn } from './support/browser.ts'
+import { openPage, say, thriftyContext, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { ROOT } from './support/root.ts'
 import { shots } from './support/shots.ts'
@@ -108,7 +108,7 @@ test('[UI116] a page whose token was rotated shows nothing of what it showed, an
 })
 
 test('[SEC19] a tab that is signed out goes on when the browser comes in by another one', async () => {
-  const browser = await scene.browser.newContext()
+  const browser = await thriftyContext(scene.browser, {})
   const { page } = await openPage(browser, `${scene.holdfast.url}/`)
   await page.locator('[data-testid=conn-state][data-state=signed-out]').waitFor()
   const entered = await browser.newPage()
@@ -119,7 +119,7 @@ test('[SEC19] a tab that is signed out goes on when the browser comes in by anot
 })
 
 test('[SEC19] files are saved and pictures of agents are shown on a phone too', async () => {
-  const phone = await scene.browser.newContext({
+  const phone = await thriftyContext(scene.browser, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,

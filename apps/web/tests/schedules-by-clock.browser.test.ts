@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
-import { openPage, sharedBrowser } from './support/browser.ts'
+import { openPage, sharedBrowser, thriftyContext } from './support/browser.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 import { shots } from './support/shots.ts'
 
@@ -33,7 +33,7 @@ async function startAt(time: string, dataDir: string): Promise<Page> {
   await holdfast?.kill()
   const faked = { LD_PRELOAD: timeLibrary(), FAKETIME: `@${time}`, DONT_FAKE_MONOTONIC: '1', TZ: 'Europe/Berlin' }
   holdfast = await startHoldfast(dataDir, port, faked)
-  context ??= await (await sharedBrowser()).newContext({
+  context ??= await thriftyContext(await sharedBrowser(), {
     viewport: { width: 1280, height: 800 },
     timezoneId: 'Europe/Berlin',
   })

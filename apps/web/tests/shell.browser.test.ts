@@ -4,6 +4,7 @@ import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { palette } from './support/palette.ts'
+import { toSection } from './support/settings-section.ts'
 
 const scene = liveScene({})
 
@@ -182,39 +183,11 @@ test('[UI5] from right to left and in wide scripts nothing is wider than the scr
   // The list comes in from its side.
   await expect.poll(async () => (await page.locator('.sidebar').boundingBox())?.x ?? 0).toBeGreaterThan(1_000)
   await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.goto(`${scene.holdfast.url}/settings/appearance`)
   for (const section of ['appearance', 'models', 'permissions', 'keyboard', 'data']) {
-    await page.goto(`${scene.holdfast.url}/settings/${section}`)
-    await page.getByTestId('settings').waitFor()
+    await toSection(page, section)
     await expect.poll(() => page.evaluate(WIDER)).toBe(0)
   }
-}, 60_000)
-
-test('[UI6] the page opens while its server is away, and holds nothing of anybody', async () => {
-  const page = await scene.enter()
-  await say(page, 'words that are nobody else’s')
-  await untilTurn(page, 'completed')
-  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
-  await page.reload()
-  await page.getByTestId('turn').first().waitFor()
-  const kept = await page.evaluate(`(async () => {
-    const shell = await caches.open('holdfast-shell-1')
-    return (await shell.keys()).map(({ url }) => new URL(url).pathname)
-  })()`)
-  expect(kept).toContain('/')
-  expect(JSON.stringify(kept)).not.toContain('/api/')
-  await scene.restart(async () => {
-    await page.goto(`${scene.holdfast.url}/`)
-    await page.getByText('holdfast', { exact: true }).waitFor()
-    await page
-      .getByText(/Reconnecting|Can’t reach/)
-      .first()
-      .waitFor()
-  })
-  await page
-    .getByRole('button', { name: 'Now' })
-    .click()
-    .catch(() => null)
-  await page.getByTestId('turn').first().waitFor()
 }, 60_000)
 
 test('[SYNC4] what was found leads to its message, and what was written behind one’s back is marked as unread', async () => {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
-import { openPage, untilTurn } from './support/browser.ts'
+import { openPage, thriftyContext, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** A phone that has come in by the link of the terminal. */
 async function phone(viewport: { readonly width: number; readonly height: number }): Promise<Page> {
-  context = await scene.browser.newContext({ viewport, hasTouch: true, isMobile: true })
+  context = await thriftyContext(scene.browser, { viewport, hasTouch: true, isMobile: true })
   context.setDefaultTimeout(20_000)
   const { page } = await openPage(context, `${scene.holdfast.url}/?token=${scene.holdfast.token}`)
   await page.getByTestId('composer-input').waitFor()

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import * as z from 'zod'
+import type { ServerSettings } from './languages.ts'
 import { createMessageReader, framed } from './message-reader.ts'
 import { ServerError } from './server-error.ts'
 
@@ -27,12 +28,16 @@ const Message = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string() }).exactOptional(),
 })
-const Wanted = z.object({ items: z.array(z.unknown()).max(1_000) })
+const Wanted = z.object({ items: z.array(z.object({ section: z.string().nullish() })).max(1_000) })
 const Registering = z.object({ registrations: z.array(z.object({ method: z.string() })).max(1_000) })
 const METHOD_NOT_FOUND = -32_601
 
 /** Speaks with a language server by its pipes. `onBroken` hears of what is no message. */
-export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why: string) => void): Connection {
+export function createConnection(
+  { stdin, stdout }: ServerPipes,
+  settings: ServerSettings,
+  onBroken: (why: string) => void,
+): Connection {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
   const offers = new Map<string, PromiseWithResolvers<void>>()
@@ -60,7 +65,7 @@ export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why:
       if (method === 'client/registerCapability')
         for (const registered of Registering.safeParse(params).data?.registrations ?? [])
           offerOf(registered.method).resolve()
-      if (id !== undefined && id !== null) send({ id, ...answerTo(method, params) })
+      if (id !== undefined && id !== null) send({ id, ...answerTo({ method, params }, settings) })
       return
     }
     if (typeof id !== 'number') return
@@ -98,12 +103,12 @@ export function createConnection({ stdin, stdout }: ServerPipes, onBroken: (why:
   }
 }
 
-/** What servers ask of their editors: settings, of which there are none, and to be told of files, which they are. */
-function answerTo(method: string, params: unknown): object {
+/** What servers ask of their editors: settings, of which there are few, and to be told of files, which they are. */
+function answerTo({ method, params }: { readonly method: string; readonly params: unknown }, settings: ServerSettings) {
   switch (method) {
     case 'workspace/configuration': {
       const wanted = Wanted.safeParse(params)
-      return { result: wanted.success ? wanted.data.items.map(() => null) : [] }
+      return { result: wanted.success ? wanted.data.items.map(({ section }) => settings[section ?? ''] ?? null) : [] }
     }
     case 'client/registerCapability':
     case 'client/unregisterCapability':

@@ -17,7 +17,12 @@ export interface ServerProgram {
   readonly npm: NpmProgram | null
   /** What it is told at its start, as it wants it. */
   readonly options: Readonly<Record<string, boolean>>
+  /** What it is answered where it asks for settings of its editor, by their section. */
+  readonly settings: ServerSettings
 }
+
+/** Settings of an editor by their section. */
+export type ServerSettings = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 
 /** A program as a package of npm brings it. */
 export interface NpmProgram {
@@ -51,6 +56,8 @@ const LANGUAGES: readonly Language[] = [
         args: ['--lsp', '--stdio'],
         npm: { name: 'typescript', file: 'bin/tsc', leastMajor: 7 },
         options: {},
+        // By itself it has npm install types of packages that JavaScript names, and a list of all there are. [WS32]
+        settings: { typescript: { disableAutomaticTypeAcquisition: true } },
       },
     ],
   },
@@ -63,19 +70,20 @@ const LANGUAGES: readonly Language[] = [
         args: ['--stdio'],
         npm: { name: 'pyright', file: 'langserver.index.js', leastMajor: 1 },
         options: {},
+        settings: {},
       },
-      { program: 'basedpyright-langserver', args: ['--stdio'], npm: null, options: {} },
+      { program: 'basedpyright-langserver', args: ['--stdio'], npm: null, options: {}, settings: {} },
     ],
   },
   {
     name: 'Go',
     ids: { go: 'go' },
-    servers: [{ program: 'gopls', args: [], npm: null, options: { pullDiagnostics: true } }],
+    servers: [{ program: 'gopls', args: [], npm: null, options: { pullDiagnostics: true }, settings: {} }],
   },
   {
     name: 'Rust',
     ids: { rs: 'rust' },
-    servers: [{ program: 'rust-analyzer', args: [], npm: null, options: {} }],
+    servers: [{ program: 'rust-analyzer', args: [], npm: null, options: {}, settings: {} }],
   },
 ]
 

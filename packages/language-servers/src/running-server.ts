@@ -72,7 +72,7 @@ export async function startServer(
   program.stderr.on('data', (bytes: Buffer) => {
     lastLine = bytes.toString('utf8').trim().split('\n').at(-1)?.slice(0, 200) ?? ''
   })
-  const connection = createConnection(program, (why) => {
+  const connection = createConnection(program, server.settings, (why) => {
     lastLine = why
     void program.end()
   })

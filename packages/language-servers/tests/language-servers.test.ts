@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManualClock } from '@holdfast/engine/testing'
 import { LANGUAGE_SERVER_LIMITS } from '@holdfast/language-servers'
@@ -148,6 +148,17 @@ describe('language servers', () => {
     await vi.waitFor(() => expect(folder.ended).toHaveLength(1), PATIENT_MS)
     expect(await asked).toMatchObject([{ type: 'not-checked' }])
     expect(await folder.change({ 'a.ts': '2' })).toEqual([])
+  })
+
+  it('[WS32] have nothing installed for what JavaScript names', async () => {
+    const folder = folderWith()
+    folder.put('bin/npm', '#!/bin/sh\necho "$@" > "$(dirname "$0")/asked.txt"\n')
+    chmodSync(join(folder.rootPath, 'bin', 'npm'), 0o755)
+    folder.put('a.js', "const lodash = require('lodash')\nlodash.map([])\n")
+    await folder.change({ 'a.js': "const lodash = require('lodash')\nlodash.map([1])\n" })
+    await folder.change({ 'b.js': "require('react')\n" })
+    await folder.servers.close()
+    expect(folder.textOf('bin/asked.txt')).toBeNull()
   })
 
   it('[WS32] that hang are waited for once, passed over, and ended', async () => {

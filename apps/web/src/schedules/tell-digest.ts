@@ -10,7 +10,7 @@ export function startDigest(client: Client): () => void {
   const known = new Set<string>()
   let isFirst = true
   let timer: ReturnType<typeof setTimeout> | null = null
-  const unsubscribe = client.inbox.subscribe(() => {
+  function hear(): void {
     const { state, value } = client.inbox.getSnapshot()
     if (state !== 'loaded' || value === undefined) return
     const brought = value.items.filter(({ kind }) => kind.startsWith('schedule-'))
@@ -23,7 +23,10 @@ export function startDigest(client: Client): () => void {
       timer = null
       void tellOf(client)
     }, GATHER_MS)
-  })
+  }
+  // What was there before this was read is no news; what comes next is.
+  hear()
+  const unsubscribe = client.inbox.subscribe(hear)
   return () => {
     unsubscribe()
     if (timer !== null) clearTimeout(timer)

@@ -9,7 +9,7 @@ const day = dates({ day: 'numeric', month: 'short' })
 const whole = numbers({})
 const tenths = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const hundredths = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const compact = perSpeech(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 const pointSign = perSpeech(
   ({ locale }) => new Intl.NumberFormat(locale).formatToParts(0.1).find(({ type }) => type === 'decimal')?.value ?? '.',
 )
@@ -44,7 +44,9 @@ export function listGroup(at: number, now: number): string {
 /** Tokens as the margin has room for: 240, 1.2k. */
 export function shortCount(count: number): string {
   // The signs for thousands and more are the same in every language, as those of bytes are.
-  const parts = compact.formatToParts(count).map(({ type, value }) => (type === 'decimal' ? pointSign() : value))
+  const parts = compact()
+    .formatToParts(count)
+    .map(({ type, value }) => (type === 'decimal' ? pointSign() : value))
   return parts.join('').toLowerCase()
 }
 

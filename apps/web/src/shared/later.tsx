@@ -31,10 +31,19 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   }
 }
 
-/** Reads one after the other all that has not been asked for, so that it opens at once, and also while the server is away. */
+/** Reads one after the other all that has not been asked for, so that it opens at once, and also while the server is away. [UI125] */
 export async function readTheRest(): Promise<void> {
+  if (savesData()) return
   // Whoever opens a part that cannot be read is told; here nobody waits for it.
   for (const read of [...waiting]) if (waiting.has(read)) await read().catch(() => null)
+}
+
+/** Whether the browser is told to save data. https://wicg.github.io/savedata/ */
+function savesData(): boolean {
+  const connection: unknown = 'connection' in navigator ? navigator.connection : null
+  return (
+    typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true
+  )
 }
 
 /** Stands where a part could not be read. What is written is kept over a reload. */

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** `engine` draws pages; `whole` also has what a browser has around them, as notifications, and takes three times the processor for a page. */
 export type BrowserKind = 'engine' | 'whole'
@@ -33,6 +33,16 @@ export async function sharedBrowser(kind: BrowserKind = 'engine'): Promise<Brows
   const next = launchBrowser(kind)
   launched.set(kind, next)
   return next
+}
+
+/**
+ * A browser of its own that saves data and has no service worker: what the page does for later (it reads the parts that nobody has
+ * opened, and keeps its shell) takes as much of the processor as many a test. `browser.newContext` is for tests of that.
+ */
+export async function thriftyContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({ ...options, serviceWorkers: 'block' })
+  await context.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+  return context
 }
 
 /** A tab that remembers everything that should not have happened. */

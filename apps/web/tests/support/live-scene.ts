@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createStrictProvider, type Scripted, type StrictProvider } from '@holdfast/conformance'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type BrowserKind, openPage, sharedBrowser, type WatchedPage } from './browser.ts'
-import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
+import { type BrowserKind, openPage, sharedBrowser, thriftyContext, type WatchedPage } from './browser.ts'
+import { type HoldfastProcess, type LoadedHoldfast, startLoaded } from './holdfast-process.ts'
 
 /** What a scene has beside an empty server. */
 export interface SceneOptions {
@@ -19,6 +19,8 @@ export interface SceneOptions {
   readonly forgiven?: RegExp
   /** Where tests need more than pages that are drawn. */
   readonly browser?: BrowserKind
+  /** Where tests look at what a page does for later: it keeps its shell, and reads the parts that nobody has opened. */
+  readonly forLater?: true
 }
 
 /**
@@ -52,7 +54,7 @@ export function liveScene(options: SceneOptions): LiveScene {
   let base: string
   let variables: Readonly<Record<string, string>>
   let provider: StrictProvider | null
-  let holdfast: HoldfastProcess
+  let holdfast: LoadedHoldfast
   let context: BrowserContext
   let tabs: WatchedPage[]
 
@@ -71,7 +73,8 @@ export function liveScene(options: SceneOptions): LiveScene {
     provider = options.reply === undefined ? null : await providerThat(options.reply)
     variables = provider === null ? {} : { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
     await start(0)
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const viewport = { width: 1440, height: 900 }
+    context = await (options.forLater ? browser.newContext({ viewport }) : thriftyContext(browser, { viewport }))
     // Shorter than a test may take, so that a failure names the step that waited.
     context.setDefaultTimeout(20_000)
     tabs = []
@@ -81,7 +84,7 @@ export function liveScene(options: SceneOptions): LiveScene {
     const offences = tabs.flatMap((tab) => tab.offences)
     const violations = provider?.requests.flatMap((request) => request.violations) ?? []
     await context.close()
-    await holdfast.kill()
+    await holdfast.leave()
     await provider?.close()
     await rm(base, { recursive: true })
     expect(offences.filter((offence) => !options.forgiven?.test(offence))).toEqual([])
@@ -89,7 +92,7 @@ export function liveScene(options: SceneOptions): LiveScene {
   })
 
   async function start(port: number): Promise<void> {
-    holdfast = await startHoldfast(dataDir(), port, variables)
+    holdfast = await startLoaded(dataDir(), port, variables)
   }
 
   async function configure(told: Readonly<Record<string, unknown>>): Promise<void> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { openPage, sharedBrowser, type WatchedPage } from './browser.ts'
-import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
+import { openPage, sharedBrowser, thriftyContext, type WatchedPage } from './browser.ts'
+import { type HoldfastProcess, type LoadedHoldfast, startLoaded } from './holdfast-process.ts'
 import { SCRIPTED_ID, type ScriptedLine, scriptLine } from './scripted-line.ts'
 
 /** A page whose socket says what the test tells it to. Everything else is answered by a real server. */
@@ -27,7 +27,7 @@ async function enter(context: BrowserContext, { url, token }: HoldfastProcess): 
 export function scriptedScene(): ScriptedScene {
   let browser: Browser
   let dataDir: string
-  let holdfast: HoldfastProcess
+  let holdfast: LoadedHoldfast
   let context: BrowserContext
   let line: ScriptedLine
   let tabs: WatchedPage[]
@@ -35,16 +35,16 @@ export function scriptedScene(): ScriptedScene {
   beforeAll(async () => {
     browser = await sharedBrowser()
     dataDir = await mkdtemp(join(tmpdir(), 'holdfast-scripted-'))
-    holdfast = await startHoldfast(dataDir, 0)
+    holdfast = await startLoaded(dataDir, 0, {})
   }, 120_000)
 
   afterAll(async () => {
-    await holdfast.end()
+    await holdfast.leave()
     await rm(dataDir, { recursive: true })
   })
 
   beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    context = await thriftyContext(browser, { viewport: { width: 1440, height: 900 } })
     context.setDefaultTimeout(10_000)
     await enter(context, holdfast)
     line = await scriptLine(context, () => Date.now())

@@ -42,7 +42,7 @@ export function openFolder({ clock, searchPath, launched }: FolderOptions = {}) 
     machine: () => ({ searchPath: searchPath ?? BIN, node: process.execPath }),
     async start({ words, rootPath: folder }) {
       const [program = '', ...args] = words
-      const environment = { PATH: '/usr/bin:/bin' }
+      const environment = { PATH: `${join(rootPath, 'bin')}:/usr/bin:/bin` }
       const running = await launchProgram({ program, args, folder, environment, hasInput: true, register: null })
       started.push({ pid: running.pid, words })
       await launched
