@@ -62,18 +62,26 @@ async function enter(): Promise<Page> {
   await scene.context.addInitScript(() => {
     const noted: { type: string; at: number }[] = []
     Reflect.set(window, 'heard', noted)
+    const playing = new Set<AudioBufferSourceNode>()
+    Reflect.set(window, 'playing', playing)
     const { start, stop } = AudioBufferSourceNode.prototype
     AudioBufferSourceNode.prototype.start = function (...given) {
       noted.push({ type: 'started', at: performance.now() })
+      playing.add(this)
+      this.addEventListener('ended', () => playing.delete(this))
       start.apply(this, given)
     }
     AudioBufferSourceNode.prototype.stop = function (...given) {
       noted.push({ type: 'stopped', at: performance.now() })
+      playing.delete(this)
       stop.apply(this, given)
     }
   })
   return scene.enter()
 }
+
+/** Whether nothing sounds; between two sentences nothing does either. */
+const isSilent = (page: Page) => page.evaluate(() => Reflect.get(window, 'playing').size === 0)
 
 const spoken = () => audio.asked.flatMap((one) => (one.type === 'speech' ? [one.text] : []))
 const started = async (page: Page) => (await heard(page)).filter(({ type }) => type === 'started').length
@@ -113,6 +121,11 @@ test('[VOICE5] a reply is read by the audio server, rests and goes on, is read f
   expect(audio.refusals).toEqual([])
 }, 90_000)
 
+/** By the keyboard: a pointer that comes when Stop has just appeared may have meant Send, and stops nothing. */
+function stopNow(page: Page): Promise<void> {
+  return page.getByTestId('stop').press('Enter')
+}
+
 test('[VOICE5] answers are read while they come; Stop, another message and another conversation make it silent', async () => {
   await setUp({ aloud: 'server', byItself: true })
   const page = await enter()
@@ -125,31 +138,34 @@ test('[VOICE5] answers are read while they come; Stop, another message and anoth
     addEventListener('click', () => Reflect.set(window, 'pressedAt', performance.now()), { capture: true, once: true })
     return performance.now()
   })
-  await page.getByTestId('stop').click()
+  await stopNow(page)
   await line.waitFor({ state: 'detached' })
   await untilTurn(page, 'stopped')
-  const stopped = (await heard(page)).at(-1)
-  expect(stopped?.type).toBe('stopped')
+  expect(await isSilent(page)).toBe(true)
+  const last = (await heard(page)).at(-1)
   const pressed = z.number().parse(await page.evaluate(() => Reflect.get(window, 'pressedAt')))
   expect(pressed).toBeGreaterThanOrEqual(pressedAt)
-  console.log(`silent ${Math.round((stopped?.at ?? 0) - pressed)} ms after Stop`)
+  if (last?.type === 'stopped') console.log(`silent ${Math.round(last.at - pressed)} ms after Stop`)
+  else expect(last?.at).toBeLessThan(pressed)
 
   const before = await started(page)
   await say(page, '/demo stream-long')
   await expect.poll(() => started(page)).toBeGreaterThan(before)
   await say(page, 'And this')
   await line.waitFor({ state: 'detached' })
-  expect((await heard(page)).at(-1)?.type).toBe('stopped')
-  await page.getByTestId('stop').click()
+  expect(await isSilent(page)).toBe(true)
+  await stopNow(page)
 
   await page.getByRole('button', { name: 'New conversation' }).first().click()
   const silent = await started(page)
   await say(page, '/demo stream-long')
   await expect.poll(() => started(page)).toBeGreaterThan(silent)
   await page.getByRole('link', { name: 'Settings' }).first().click()
-  await expect.poll(async () => (await heard(page)).at(-1)?.type).toBe('stopped')
+  await expect.poll(() => isSilent(page)).toBe(true)
   await page.goBack()
-  await page.getByTestId('stop').click()
+  // What was silenced is not read again by itself.
+  await page.getByRole('button', { name: 'Read this reply aloud as it comes' }).waitFor()
+  await stopNow(page)
 }, 120_000)
 
 test('[VOICE3, VOICE5] what goes wrong is said: the audio server refuses its key, the browser has no voices', async () => {

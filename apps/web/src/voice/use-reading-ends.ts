@@ -5,9 +5,9 @@ import { reading, stopReading } from './reading.ts'
 /** Ends what is read when somebody stops, sends another message, or goes elsewhere. [VOICE5] */
 export function useReadingEnds(store: ConversationStore): void {
   useEffect(() => {
-    const seen = new Set(messagesIn(store))
+    const seen = new Set(namesIn(store))
     const unsubscribe = store.subscribe(() => {
-      const news = messagesIn(store).filter((name) => !seen.has(name))
+      const news = namesIn(store).filter((name) => !seen.has(name))
       for (const name of news) seen.add(name)
       if ((news.length > 0 || isStopping(store)) && reading.getSnapshot().key !== null) stopReading()
     })
@@ -23,10 +23,13 @@ export function useReadingEnds(store: ConversationStore): void {
   }, [])
 }
 
-/** Names all that was written to the agent: on its way, waiting, and said. What is quick is seen in one of these places alone. */
-function messagesIn(store: ConversationStore): readonly string[] {
+/** Names all that was written to the agent, on its way, waiting and said, and the stop that was last. What is quick is seen in one of these places alone. */
+function namesIn(store: ConversationStore): readonly string[] {
   const { outbox, overview, window } = store.getSnapshot()
+  const { lastTurn } = overview.runState
   return [
+    // A stop may be carried out before anybody is told that it was asked for.
+    ...(lastTurn?.outcome === 'stopped' ? [`stopped/${lastTurn.runId}`] : []),
     ...outbox.flatMap(({ command }) => (command.name === 'send-message' ? [command.commandId] : [])),
     ...overview.queue.inputs.map(({ inputId }) => inputId),
     // The newest alone: those before it come when somebody reads back.

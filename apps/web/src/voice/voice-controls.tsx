@@ -45,6 +45,9 @@ export function VoiceControls({ client, store, agentId }: VoiceControlsProps) {
   )
 }
 
+/** The run whose reply began by itself last: a line that broke, or who comes back to the page, does not have it read once more. */
+let begunByItself: string | null = null
+
 /** The reply that is being written: read as it comes, by itself or on request. Stop, another message and leaving end it. */
 function HeardReply({ store, voice }: { readonly store: ConversationStore; readonly voice: AgentVoice }) {
   const openRun = useObservable(store, ({ overview, caughtUp }) => {
@@ -60,8 +63,9 @@ function HeardReply({ store, voice }: { readonly store: ConversationStore; reado
     chosen.current = voice
   }, [voice])
   useEffect(() => {
-    if (isByItself && openRun !== null && document.visibilityState === 'visible')
-      readAloud(replySource(store, openRun), chosen.current)
+    if (!isByItself || openRun === null || openRun === begunByItself || document.visibilityState !== 'visible') return
+    begunByItself = openRun
+    readAloud(replySource(store, openRun), chosen.current)
   }, [isByItself, openRun, store])
   if (voice.aloud === 'off' || openRun === null || readKey === replyKey(openRun)) return null
   return (
