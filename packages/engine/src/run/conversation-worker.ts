@@ -159,6 +159,9 @@ export function createWorker({
 
   /** The input that has just come, the checkpoint that a person asked for, else the turn whose turn it is; null for none. */
   function nextWork(host: Host, right: Right): Promise<void> | null {
+    const open = host.log.overview().runState.exclusive
+    // Nobody works here: a checkpoint that is open was begun by a write whose answer was lost, and is no turn to go on with. [RUN4]
+    if (open !== null && open.purpose !== 'turn') return closeLeft(host.log, right.epoch)
     if (host.arriving !== null) return arrived(host, right, host.arriving)
     if (host.askedRun?.type === 'checkpoint') return checkpoint(host, right, host.askedRun)
     return hasTurn(host) ? turn({ host, log: host.log, right }) : null

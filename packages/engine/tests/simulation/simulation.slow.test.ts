@@ -114,6 +114,11 @@ describe('a world that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
     [100_145, 'RUN4', 'a request was built with a call open'],
     [124, 'LOG4', 'a title was refused for a conversation that was durable and not yet acknowledged'],
     [98, 'RUN2', 'a title that was asked for as another began kept its process busy for ever'],
+    [
+      32_027,
+      'RUN4',
+      'a checkpoint whose beginning was written by a write without an answer was gone on with as a turn',
+    ],
   ])('[RUN4] is right now: seed %i, %s, %s', async (seed) => {
     expect((await run(seed, WORLD_STEPS)).violations).toEqual([])
   })
