@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +7,7 @@ import { findLogs } from '../src/found-logs/find-logs.ts'
 import { usualLogPlaces } from '../src/found-logs/log-places.ts'
 import { openFoundLogs } from '../src/found-logs/open-found-logs.ts'
 import { zipOfLogs } from '../src/found-logs/zip-of-logs.ts'
+import { ended } from './support/ended.ts'
 import { claudeCodeLog, codexLog } from './support/foreign-logs.ts'
 
 let home: string
@@ -134,15 +134,9 @@ async function unzipped(path: string): Promise<Record<string, string>> {
 }
 
 /** The command line of a person with this home. */
-async function holdfast(...args: string[]) {
+function holdfast(...args: readonly string[]) {
   const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
-  const child = spawn(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return ended(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
     env: { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' },
   })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => (stdout += piece))
-  child.stderr.on('data', (piece) => (stderr += piece))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
 }

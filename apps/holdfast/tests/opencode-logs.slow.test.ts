@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -10,6 +9,7 @@ import { findLogs } from '../src/found-logs/find-logs.ts'
 import { usualLogPlaces } from '../src/found-logs/log-places.ts'
 import { openFoundLogs } from '../src/found-logs/open-found-logs.ts'
 import { opencodeContent } from '../src/found-logs/opencode-logs.ts'
+import { ended } from './support/ended.ts'
 
 const AT = 1_795_855_128_653
 const ownerId = process.getuid?.() ?? null
@@ -173,15 +173,9 @@ test('[CLI50] a database that is damaged, or is none of opencode, is told, and w
   expect(await contentOf('opencode-other.db')).toBe('[')
 }, 60_000)
 
-async function holdfast(...args: string[]) {
+function holdfast(...args: readonly string[]) {
   const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
-  const child = spawn(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return ended(process.execPath, [main, ...args, '--data-dir', join(home, 'data')], {
     env: { ...process.env, HOME: home, XDG_DATA_HOME: '' },
   })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => (stdout += piece))
-  child.stderr.on('data', (piece) => (stderr += piece))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
 }

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { installAgents } from './agents/install-agents.ts'
+import { ended } from './support/ended.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
 
@@ -67,13 +67,4 @@ function holdfast(...args: readonly string[]) {
   const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
   const all = [main, ...args, '--data-dir', join(home, 'data')]
   return ended(process.execPath, all, { cwd: home, env: { ...process.env, HOME: home, XDG_DATA_HOME: '' } })
-}
-
-async function ended(program: string, args: readonly string[], at: { cwd: string; env: NodeJS.ProcessEnv }) {
-  const child = spawn(program, args, { ...at, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => (stdout += piece))
-  child.stderr.on('data', (piece) => (stderr += piece))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ended } from './support/ended.ts'
 import { claudeCodeLog, codexLog } from './support/foreign-logs.ts'
 
 /** Root reads everything: then the program runs without that right. */
@@ -61,17 +61,11 @@ test('[CLI43] where nothing may be read the list says that, and an import fails'
 }, 120_000)
 
 /** The command line of a person with this home and no other rights. */
-async function holdfast(...args: string[]) {
+function holdfast(...args: readonly string[]) {
   const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
   const line = [...AS_ANYBODY, process.execPath, main, ...args]
   const [program = process.execPath, ...rest] = [...line, '--data-dir', join(home, 'data')]
-  const child = spawn(program, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return ended(program, rest, {
     env: { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' },
   })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => (stdout += piece))
-  child.stderr.on('data', (piece) => (stderr += piece))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
 }
